@@ -1,4 +1,4 @@
-import { escapeMarkup } from "@kintsugi/api";
+import { countedNoun, escapeMarkup } from "@kintsugi/api";
 import type { AvailabilitySample } from "../downtime.ts";
 import type { ScenarioReport, WorkloadReport } from "../report.ts";
 import { type FaultWindow, faultWindows } from "../fault-windows.ts";
@@ -19,8 +19,8 @@ const barHeight = 16;
 const ticks = [60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 14_400_000];
 const tickCountMax = 12;
 
-/** Draws the number of a workload's pods over time, with the faults below. */
-export function availabilityChart(workload: WorkloadReport, report: ScenarioReport): string {
+/** Draws the number of a workload's pods over time, with the faults below. A compared run has a label. */
+export function availabilityChart(workload: WorkloadReport, report: ScenarioReport, label?: string): string {
   const { durationMs } = report;
   const peak = Math.max(1, ...workload.samples.map(({ wanted, ready }) => Math.max(wanted, ready)));
   const x = (ms: number) =>
@@ -29,9 +29,11 @@ export function availabilityChart(workload: WorkloadReport, report: ScenarioRepo
   const area = (of: (sample: AvailabilitySample) => number) => areaPath(workload.samples, { of, x, y, durationMs });
   const bars = faultWindows(report.steps, durationMs);
   const total = top + height + 8 + bars.length * barHeight + 20;
+  const name = `${label === undefined ? "" : `${label}: `}${workload.name}`;
   return [
-    `<svg viewBox="0 0 ${width} ${total}" role="img" aria-label="available pods of ${escapeMarkup(workload.name)} over time">`,
-    `<text x="0" y="12">${escapeMarkup(workload.name)}: ${peak} pods at most</text>`,
+    // A narrow window scrolls the chart, because its texts would be too small to read.
+    `<div class="scroll" tabindex="0"><svg class="chart" viewBox="0 0 ${width} ${total}" role="img" aria-label="${escapeMarkup(name)}: available pods over time">`,
+    `<text x="0" y="12">${escapeMarkup(name)}, ${countedNoun(peak, "pod")} at most</text>`,
     `<path class="missing" d="${area(({ wanted }) => wanted)}"/>`,
     `<path class="ready" d="${area(({ ready }) => ready)}"/>`,
     `<path class="available" d="${area(({ available }) => available)}"/>`,
@@ -39,7 +41,7 @@ export function availabilityChart(workload: WorkloadReport, report: ScenarioRepo
     `<line class="axis" x1="${left}" x2="${width - 10}" y1="${y(0)}" y2="${y(0)}"/>`,
     ...bars.map((bar, index) => faultBar(bar, { x, y: top + height + 8 + index * barHeight })),
     ...timeAxis(durationMs, { x, y: total - 6 }),
-    "</svg>",
+    "</svg></div>",
   ].join("\n");
 }
 

@@ -12,11 +12,9 @@ export function renderHtml(report: ScenarioReport, other?: ScenarioReport): stri
   const title = other ? `${report.name}: two settings` : report.name;
   const body = other
     ? [
-        ...head(report, "A"),
-        ...head(other, "B"),
+        ...comparedHeads(report, other, title),
+        ...comparedCharts(report, other),
         comparedMeasures(report, other),
-        ...charts(report, "A"),
-        ...charts(other, "B"),
         comparedSteps(report, other),
       ]
     : [...head(report), measured(report), ...charts(report), ...timelines(report)];
@@ -25,8 +23,9 @@ export function renderHtml(report: ScenarioReport, other?: ScenarioReport): stri
     `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     `<title>${escapeMarkup(title)}</title><style>${style}</style></head><body>`,
+    "<main>",
     ...body,
-    `</body></html>`,
+    `</main></body></html>`,
     "",
   ].join("\n");
 }
@@ -37,8 +36,33 @@ export function renderAppendix(report: ScenarioReport): { html: string; style: s
   return { html: `<section class="report" aria-label="Report">${body}</section>`, style: styleWithin(".report") };
 }
 
-function head(report: ScenarioReport, label?: string): string[] {
-  const { name, description, profile, seed, durationMs, failure, expectations, digest } = report;
+function head(report: ScenarioReport): string[] {
+  const { name, description } = report;
+  return [`<h1>${escapeMarkup(name)}</h1>`, described(description), ...outcome(report)];
+}
+
+/** A description that both reports have is written once. */
+function comparedHeads(left: ScenarioReport, right: ScenarioReport, title: string): string[] {
+  const isShared = left.description === right.description;
+  const side = (report: ScenarioReport, label: string) => [
+    `<h2>${label}: ${escapeMarkup(report.name)}, profile ${escapeMarkup(report.profile)}</h2>`,
+    isShared ? "" : described(report.description),
+    ...outcome(report),
+  ];
+  return [
+    `<h1>${escapeMarkup(title)}</h1>`,
+    isShared ? described(left.description) : "",
+    ...side(left, "A"),
+    ...side(right, "B"),
+  ];
+}
+
+function described(description: string): string {
+  return description === "" ? "" : `<p>${escapeMarkup(description)}</p>`;
+}
+
+function outcome(report: ScenarioReport): string[] {
+  const { profile, seed, durationMs, failure, expectations, digest } = report;
   const timers = Object.entries(report.timers).map(([flag, value]) => `${flag}=${value}`);
   const facts = [
     `profile ${profile}`,
@@ -49,8 +73,6 @@ function head(report: ScenarioReport, label?: string): string[] {
   ];
   const missed = expectations.filter(({ isMet }) => !isMet).length;
   return [
-    `<h1>${label === undefined ? "" : `${label}: `}${escapeMarkup(name)}</h1>`,
-    description === "" ? "" : `<p>${escapeMarkup(description)}</p>`,
     `<p class="dim">${escapeMarkup(facts.join(" · "))}</p>`,
     failure === undefined ? "" : `<p class="bad">Broken: ${escapeMarkup(failure)}</p>`,
     expectations.length === 0
@@ -92,13 +114,31 @@ function comparedMeasures(left: ScenarioReport, right: ScenarioReport): string {
   return table(`<th>workload</th><th>measure</th>${numbers}`, rows);
 }
 
-function charts(report: ScenarioReport, label?: string): string[] {
-  const note = "green: available; grey: reported as Ready by the API, although no container runs; red: missing";
+function charts(report: ScenarioReport): string[] {
+  return [...chartsHead, ...report.workloads.map((workload) => availabilityChart(workload, report))];
+}
+
+/** The charts of a workload are below each other, by the same scale of time if the runs are equally long. */
+function comparedCharts(left: ScenarioReport, right: ScenarioReport): string[] {
+  const sides = [
+    { label: "A", report: left },
+    { label: "B", report: right },
+  ];
   return [
-    `<h2>${label === undefined ? "" : `${label}: `}Pods over time</h2><p class="dim">${note}</p>`,
-    ...report.workloads.map((workload) => availabilityChart(workload, report)),
+    ...chartsHead,
+    ...workloadNames(left, right).flatMap((name) =>
+      sides.flatMap(({ label, report }) => {
+        const workload = report.workloads.find((each) => each.name === name);
+        return workload === undefined ? [] : [availabilityChart(workload, report, label)];
+      }),
+    ),
   ];
 }
+
+const chartsHead = [
+  `<h2>Pods over time</h2>`,
+  `<p class="dim">green: available; gray: reported as Ready by the API, although no container runs; red: missing</p>`,
+];
 
 function timelines({ steps }: ScenarioReport): string[] {
   const telling = tellingSteps(steps);

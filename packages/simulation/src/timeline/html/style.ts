@@ -4,14 +4,15 @@ const dark = `--ink: #e4e8ee; --dim: #97a3b3; --paper: #14181f; --line: #2e3641;
 const box = `max-width: 76rem; margin: 0 auto; padding: 1.5rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);`;
 
 const rules = `
-h1 { font-size: 1.4rem; margin: 0 0 .2rem; } h2 { font-size: 1.05rem; margin: 1.8rem 0 .5rem; }
+h1 { font-size: 1.4rem; margin: 0 0 .2rem; white-space: normal; } h2 { font-size: 1.05rem; margin: 1.8rem 0 .5rem; }
 p { margin: .3rem 0; } .dim { color: var(--dim); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .88rem; }
 th, td { text-align: left; padding: .22rem .7rem .22rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--dim); font-weight: 600; } td.number, th.number { text-align: right; white-space: nowrap; }
 tr.fault td { background: var(--mark); font-weight: 600; } .scroll { overflow-x: auto; }
 .bad { color: var(--bad-text); font-weight: 600; } .good { color: var(--good-text); }
-svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-ui, sans-serif; fill: var(--dim); }
+svg { width: 100%; height: auto; display: block; } .chart { min-width: 40rem; } svg text { font: 11px system-ui, sans-serif; fill: var(--dim); }
+.window + text { fill: var(--ink); }
 .wanted { stroke: var(--dim); stroke-dasharray: 3 3; fill: none; } .available { fill: var(--good); fill-opacity: .55; }
 .ready { fill: var(--seen); fill-opacity: .5; } .missing { fill: var(--bad); fill-opacity: .18; } .window { fill: var(--fault); fill-opacity: .3; }
 .axis { stroke: var(--line); }
