@@ -93,15 +93,47 @@ test("an object at that time is opened and explained, without a server", async (
   await page.keyboard.press("Escape");
 });
 
-test("markup in texts remains text, no request is sent, and axe-core does not find a serious fault", async () => {
-  await region("Report").getByText(markup).first().waitFor();
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** Lists what axe-core finds, and how much wider than a telephone the page is. */
+async function accessFaults(): Promise<string[]> {
+  await page.setViewportSize({ width: 375, height: 812 });
+  const surplus = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
   // The page's own policy forbids third-party scripts, so axe-core is injected through the
   // debugger.
-  const found = await page.evaluate<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>(
+  const { violations } = await page.evaluate<AxeResults>(
     `(() => { ${axe.source}; return axe.run({ resultTypes: ["violations"] }); })()`,
   );
-  const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`),
+    ...(surplus > 0 ? [`${surplus} pixels wider than the window`] : []),
+  ];
+}
+
+test("markup in texts remains text, no request is sent, and axe-core does not find a fault", async () => {
+  await region("Report").getByText(markup).first().waitFor();
+  expect(await accessFaults()).toEqual([]);
+  expect(browser.faults).toEqual([]);
+});
+
+test("two compared runs are a page whose charts of a workload are next to each other", async () => {
+  const out = join(directory, "compared.html");
+  const words = ["simulate", join(directory, "death.yaml"), "--compare", "profile=fast", "--html", out];
+  await promisify(execFile)(process.execPath, [join(repository, "bin/kintsugi"), ...words]);
+  await using compared = await servePage(out);
+  page = await browser.open(compared.url);
+  await page.getByRole("heading", { name: "A: death, profile default" }).waitFor();
+  const charts = page.getByRole("img", { name: /available pods over time/ });
+  expect(await charts.evaluateAll((all: { ariaLabel: string }[]) => all.map((each) => each.ariaLabel))).toEqual([
+    "A: web: available pods over time",
+    "B: web: available pods over time",
+  ]);
+  expect(await accessFaults()).toEqual([]);
   expect(browser.faults).toEqual([]);
 });
 
@@ -130,5 +162,6 @@ test("a rehearsal is a single page: the run of each question is selected, watche
   await page.keyboard.press("Escape");
   await page.getByLabel("Watch what happens if").selectOption("node node-1 fails");
   await turn(/Now node node-1 fails/).waitFor();
+  expect(await accessFaults()).toEqual([]);
   expect(browser.faults).toEqual([]);
 }, 120_000);

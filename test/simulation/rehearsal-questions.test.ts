@@ -89,7 +89,7 @@ test(
     );
     expect(downMs).toBe(outcome.workloads.find(({ workload }) => workload.endsWith("solo"))?.downtimeMs);
     expect(story.faults).toEqual([{ fromMs: story.fromMs, toMs: story.toMs, text: "node-3 is off" }]);
-    expect(story.captions.map(({ text }) => text)).toContain("the cluster detects that node-3 is silent");
+    expect(story.captions.map(({ text }) => text)).toContain("The cluster detects that node-3 is silent");
     const first = story.changes.filter(({ atMs }) => atMs === story.fromMs);
     expect(new Set(first.map(({ kind }) => kind))).toEqual(
       new Set(["nodes", "pods", "leases", "deployments", "replicasets", "services", "endpointslices", "events"]),

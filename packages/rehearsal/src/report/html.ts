@@ -9,8 +9,8 @@ import { secondsText } from "./words.ts";
 const rowsMax = 2_000;
 
 const style = `
-.rehearsal{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}
-.rehearsal h1{font-size:1.5rem;margin:1rem 0}
+.rehearsal{font:15px/1.45 system-ui,sans-serif;margin:2rem max(1rem,min(2rem,4vw));max-width:80rem;overflow-wrap:anywhere}
+.rehearsal h1{font-size:1.5rem;margin:1rem 0;white-space:normal}
 .rehearsal h2{font-size:1.2rem;margin:1.2rem 0 .6rem}
 .rehearsal p{margin:.4rem 0}
 .rehearsal table{border-collapse:collapse}
@@ -20,7 +20,7 @@ const style = `
 .rehearsal pre{background:#f6f6f4;padding:1rem;overflow:auto}
 .rehearsal .scroll{overflow-x:auto}
 @media(prefers-color-scheme:dark){
-body:has(>.rehearsal){background:#1b1b1b}
+body:has(>main>.rehearsal){background:#1b1b1b}
 .rehearsal{color:#eee}.rehearsal a{color:#9cc7ff}.rehearsal pre{background:#262626}
 .rehearsal td,.rehearsal th{border-color:#444}
 .rehearsal .down td:nth-child(-n+5),.rehearsal .worse td{color:#ff8f8f}.rehearsal .better td{color:#8fd19a}}
@@ -59,8 +59,7 @@ export function reportHtml(report: RehearsalReport): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta name="viewport" content="width=device-width, initial-scale=1"><title>Rehearsal of ${escaped(report.source)}</title>`,
     `<style>${part.style}</style></head><body>`,
-    part.html,
-    "</body></html>",
+    `<main>${part.html}</main></body></html>`,
   ].join("\n");
 }
 
@@ -69,7 +68,7 @@ function answersTable({ answers }: RehearsalReport, watch: (about: string) => st
     workloads.map((workload) => ({ about: question.about, workload })),
   );
   if (rows.length === 0) return "<p>No workload loses a pod in any of the questions.</p>";
-  const head = ["if", "workload", "down p50", "p95", "worst", "degraded p50", "p95", "worst", "at the end", ""];
+  const head = ["if", "workload", "down p50", "p95", "worst", "degraded p50", "p95", "worst", "at the end", "why"];
   const more = rows.length > rowsMax ? `<p>And ${rows.length - rowsMax} more rows; -o json has all rows.</p>` : "";
   return `${table(
     head,
@@ -102,7 +101,7 @@ function comparedPart(compared: ChangeComparison | undefined): string[] {
     ...unplaced.map((line) => `<p>Without a node when the change is rolled out: ${escaped(line)}</p>`),
     told.length === 0
       ? "<p>No answer differs.</p>"
-      : table(["", "if", "what", "measure", "before", "after"], told.slice(0, rowsMax).map(comparedRow)),
+      : table(["difference", "if", "what", "measure", "before", "after"], told.slice(0, rowsMax).map(comparedRow)),
     "<p>The sections below describe the changed cluster.</p>",
   ];
 }

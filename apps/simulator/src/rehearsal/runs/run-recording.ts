@@ -88,13 +88,14 @@ function captionsOf(about: string, { workloads, durationMs }: RunOutcome): { atM
   const steps = new Map(
     worst
       .flatMap(({ workload, chain }) =>
-        chain.map(({ atMs, what }) => ({
-          atMs,
-          text: / (pod|pods) /.test(` ${what}`) ? `${workload}: ${what}` : what,
-        })),
+        chain
+          // The first sentence has the question.
+          .filter(({ what }) => what !== about)
+          .map(({ atMs, what }) => ({
+            atMs,
+            text: / (pod|pods) /.test(` ${what}`) ? `${workload}: ${what}` : capitalized(what),
+          })),
       )
-      // The first sentence has the question.
-      .filter(({ text }) => text !== about)
       .map((step): [string, typeof step] => [`${step.atMs} ${step.text}`, step]),
   );
   const ends = worst
@@ -110,6 +111,7 @@ function captionsOf(about: string, { workloads, durationMs }: RunOutcome): { atM
   ].toSorted((a, b) => a.atMs - b.atMs);
 }
 
+const capitalized = (sentence: string) => `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`;
 const downtimeText = (ms: number) => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : lengthInWords(ms));
 
 interface LastingFault {
