@@ -58,9 +58,11 @@ async function takeRecording(camera: Camera, file: string): Promise<void> {
     await time.fill((await time.getAttribute("max")) ?? "");
     await page.waitForTimeout(800);
   });
-  await camera.take("player-whole", served.url, async (page) => {
-    await isShown(page);
-    await page.getByLabel("Show").selectOption({ label: "the whole run" });
+  await camera.take("player-recent", served.url, async (page) => {
+    await turnTo(/all of its 6 pods again/)(page);
+    const filters = page.getByRole("button", { name: "Filters" });
+    if (await filters.isVisible()) await filters.click();
+    await page.getByLabel("Past").selectOption({ label: "5 minutes" });
     await page.waitForTimeout(800);
   });
   await camera.take("player-panel", served.url, async (page) => {

@@ -49,7 +49,10 @@ export async function takePlayground(camera: Camera): Promise<void> {
     await line.fill("get pods -o wide");
     await line.press("Escape");
     await line.press("Enter");
-    await page.getByText("NAME").first().waitFor({ timeout });
+    await page
+      .getByRole("log", { name: "Answers" })
+      .getByText(/NAME +READY/)
+      .waitFor({ timeout });
   });
   await take("play-race", "#scenario=node-dead&set=profile%3Dkubernetes&rival=profile%3Dfast", async (page) => {
     await untilSimulated(page);

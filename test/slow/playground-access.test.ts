@@ -114,6 +114,23 @@ test("on a narrow screen a hidden lesson takes one line, and another lesson can 
 
 const waitMs = 60_000;
 
+test("on a narrow screen the run that answers the question is in view, and then the lesson again", async () => {
+  const page = await browser.open(served.url, { width: 375, height: 812 });
+  await untilSimulated(page);
+  const section = page.getByRole("region", { name: "Playground" });
+  const pictureInView = async () =>
+    ((await section.boundingBox())?.y ?? 0) - ((await page.locator(".scroller canvas").boundingBox())?.y ?? 812);
+  expect(await pictureInView()).toBeLessThan(0);
+  await section.getByRole("spinbutton", { name: /Your prediction/ }).fill("60");
+  await section.getByRole("button", { name: "Predict, then see" }).click({ timeout: waitMs });
+  await section.getByText("You said:").waitFor();
+  await expect.poll(pictureInView).toBeGreaterThan(200);
+  expect(await isInView(page, ".look")).toBe(true);
+  await section.getByRole("button", { name: "Show the end" }).click();
+  await section.getByText(/It was different/).waitFor();
+  expect(await isInView(page, ".question p")).toBe(true);
+});
+
 test("the focus stays on the page when its control is removed or disabled", async () => {
   const page = await browser.open(served.url);
   await untilSimulated(page);

@@ -128,7 +128,7 @@ test("a viewer kills a node at the playhead, shares the result, and undoes it", 
   await page.getByRole("combobox", { name: "Node", exact: true }).first().selectOption("node-1");
   await page.getByRole("button", { name: "Kill it" }).click();
   await page.getByRole("button", { name: "Undo it" }).waitFor();
-  await page.getByRole("region", { name: "Turning points" }).getByText("kill node node-1 forever").waitFor();
+  await page.getByRole("region", { name: "Turning points" }).getByText("kill-node node-1 forever").waitFor();
   const killed = await digestShown(page);
   expect(killed).not.toBe(before);
   await page.getByText("is mended").first().waitFor({ timeout: 60_000 });

@@ -3,7 +3,7 @@ import { clockText, nodeTextInFull, zonedClockText } from "../model/words.ts";
 import { axisHeight, headHeight, lanesWithin, type PlacedLane, type PlacedRow, rowsOf } from "./layout.ts";
 import type { Frame } from "./frame.ts";
 import { paintTimer } from "./paint-timer.ts";
-import { paintPods } from "./paint-pods.ts";
+import { aboveLanes, paintPods } from "./paint-pods.ts";
 import { paintNodeSeams, paintSeam } from "./paint-seams.ts";
 import type { Palette } from "./palette.ts";
 import { ticksOf, timeAt, xOf } from "./scale.ts";
@@ -17,7 +17,7 @@ const smallFont = "11px system-ui, sans-serif";
 
 /** Draws a frame; items outside of the window are skipped. */
 export function paint(context: Context, frame: Frame): void {
-  const { scale, scrollY, height, palette, layout } = frame;
+  const { scale, scrollY, height, layout } = frame;
   context.clearRect(0, 0, scale.width, height);
   context.save();
   context.translate(0, -scrollY);
@@ -40,19 +40,21 @@ export function paint(context: Context, frame: Frame): void {
   const headEndOf = new Map(heads.map(({ node, endX }) => [node, endX]));
   for (const runningTimer of frame.runningTimers)
     paintTimer(context, runningTimer, { frame, laneOf, headEndOf, rowOf });
+  paintNow(context, frame, { fromY: scrollY, toY: scrollY + height });
+  // A node's name is not crossed by the line of the present time.
   for (const head of heads) paintLaneHead(context, head, frame);
   context.restore();
   if (frame.isPast === true) coverLater(context, frame);
   context.textBaseline = "middle";
   paintPods(context, frame);
-  paintAxis(context, frame, palette);
-  paintNow(context, frame);
+  paintAxis(context, frame);
+  paintNow(context, frame, { fromY: axisHeight, toY: aboveLanes });
 }
 
 /** Bars and seams of a later time are not shown at an earlier time. */
 function coverLater(context: Context, { scale, height, palette }: Frame): void {
   context.fillStyle = palette.surface;
-  context.fillRect(scale.nowX + 1, 0, scale.width, height);
+  context.fillRect(scale.nowX + 1.5, 0, scale.width, height);
 }
 
 type RowOf = (node: string, row: number) => PlacedRow | undefined;
@@ -69,7 +71,8 @@ function paintGrid(context: Context, { scale, scrollY, height, palette }: Frame)
   context.stroke();
 }
 
-function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
+/** Draws the labels of times, and the label of the present time. */
+export function paintAxis(context: Context, { scale, palette }: Pick<Frame, "scale" | "palette">): void {
   context.font = smallFont;
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -87,12 +90,16 @@ function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
   context.textAlign = "left";
 }
 
-function paintNow(context: Context, { scale, height, palette }: Frame): void {
+function paintNow(
+  context: Context,
+  { scale, palette }: Frame,
+  { fromY, toY }: { readonly fromY: number; readonly toY: number },
+): void {
   context.strokeStyle = palette.accent;
   context.lineWidth = 1.5;
   context.beginPath();
-  context.moveTo(scale.nowX + 0.5, axisHeight);
-  context.lineTo(scale.nowX + 0.5, height);
+  context.moveTo(scale.nowX + 0.5, fromY);
+  context.lineTo(scale.nowX + 0.5, toY);
   context.stroke();
 }
 

@@ -58,7 +58,7 @@ describe("the first look", () => {
     const workloads = [{ name: "web", ready: 3, wanted: 6, isShort: true }];
     expect(sentence({ nodes, runningTimers, workloads })).toEqual([
       "node-2 is NotReady, web runs 3 of 6 pods",
-      "node-2 has been silent for 9.0 s. In 1200 its 3 pods are evicted; web then runs 6 of 6 within about 1.0 s.",
+      "node-2 has been silent for 9.0 s. In 1200 its 3 pods are evicted; web then runs 6 of 6 within about 1 s.",
     ]);
   });
 
@@ -73,7 +73,7 @@ describe("the first look", () => {
 
   test("waits for successors without a timer, and does not promise a time that was never measured", () => {
     const workloads = [{ name: "web", ready: 4, wanted: 6, isShort: true }];
-    expect(sentence({ workloads })[1]).toBe("2 pods of web start, as a rule within 1.0 s. -");
+    expect(sentence({ workloads })[1]).toBe("2 pods of web start, as a rule within 1 s. -");
     expect(sentence({ workloads, startMs: undefined })[1]).toBe("2 pods of web start. -");
   });
 

@@ -176,16 +176,22 @@ function silenceText(name: string, sinceMs: number | undefined, nowMs: number): 
 
 /** The page announces only times that it has observed, which are the times of earlier starts. */
 function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
-  const within = startMs === undefined ? "" : ` within about ${lengthText(Math.max(1_000, startMs))}`;
+  const within = startMs === undefined ? "" : ` within about ${roundedText(startMs)}`;
   const [only] = short;
   if (short.length !== 1 || only === undefined) return `their replacements then run on other nodes${within}.`;
   return `${only.name} then runs ${only.wanted} of ${only.wanted}${within}.`;
 }
 
+/** An estimate has no fraction of a second. */
+function roundedText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : lengthText(ms);
+}
+
 function successorsText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const missing = short.reduce((sum, { wanted, ready }) => sum + wanted - ready, 0);
   if (missing <= 0) return unnoticedText(short);
-  const within = startMs === undefined ? "" : `, as a rule within ${lengthText(Math.max(1_000, startMs))}`;
+  const within = startMs === undefined ? "" : `, as a rule within ${roundedText(startMs)}`;
   return `${countText(missing, "pod")} of ${namesText(short)} ${missing === 1 ? "starts" : "start"}${within}.`;
 }
 

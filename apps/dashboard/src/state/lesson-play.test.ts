@@ -26,16 +26,19 @@ function playgroundOf(lesson: (typeof lessons)[number]) {
   };
 }
 
-test("the truth of a prediction is that of the lesson's run, not of a run that the learner changed", () => {
+test("the run is watched until its end, and the prediction's truth is that of the lesson's run, not of a changed run", () => {
   const [lesson] = lessons;
   if (lesson === undefined) throw new Error("there is no lesson");
   const playground = playgroundOf(lesson);
   const play = createLessonPlay(playground as unknown as Playground, { getItem: () => null, setItem: () => {} });
   play.begin(lesson);
+  expect(play.isWatching.value).toBe(false);
   play.guess.value = 60;
   expect(play.verdict.value).toBeUndefined();
+  expect(play.isWatching.value).toBe(true);
   playground.played.value = runWith(349_000);
   expect(play.verdict.value).toEqual({ isRight: false, truth: 349 });
+  expect(play.isWatching.value).toBe(false);
   playground.played.value = runWith(60_000);
   expect(play.verdict.value).toEqual({ isRight: false, truth: 349 });
   play.begin(lesson);

@@ -34,6 +34,11 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const progress = progressIn(storage);
 
   const verdict = computed(() => verdictOn(playground, { lesson, guess, judged }));
+  /** The learner has predicted, and the run plays. */
+  const isWatching = computed(
+    () =>
+      isShown.value && lesson.value?.subject.is === "run" && guess.value !== undefined && verdict.value === undefined,
+  );
   const goalState = computed(() => goalStateOf(playground, lesson.value));
 
   effect(() => revealAtEnd(playground, { lesson, guess, isRevealed, judged, isShown }));
@@ -67,6 +72,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     isShown,
     done: progress.done,
     verdict,
+    isWatching,
     goalState,
     /** Begins a lesson with its own run. */
     begin(next: Lesson): void {

@@ -71,7 +71,7 @@ function captionOf({ atMs, object, what, detail, explained }: Step): Caption[] {
 }
 
 function faultText(fault: string, phase: string, detail: string): string {
-  const words = `${fault.replaceAll("-", " ")}${detail === "" ? "" : ` ${detail}`}`;
+  const words = `${fault}${detail === "" ? "" : ` ${detail}`}`;
   if (phase === "begins") return `The fault begins: ${words}.`;
   return phase === "ends" ? `The fault ends: ${words}.` : `The fault has no target: ${words}.`;
 }

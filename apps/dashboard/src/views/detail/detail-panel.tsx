@@ -7,6 +7,7 @@ import type { ReadKind } from "../../data/kinds.ts";
 import { describeCommand, getCommand, type Shown } from "../../model/commands.ts";
 import { type DashboardPage, type PanelTab, panelTabs } from "../../state/page.ts";
 import { type FocusPlace, placeOf } from "../focus-place.ts";
+import { keepPictureInView } from "../keep-picture-in-view.ts";
 import { ClusterCommand } from "./command-line.tsx";
 import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
@@ -115,18 +116,6 @@ function Panel({ page, object, opener }: { page: DashboardPage; object: Shown; o
       </div>
     </div>
   );
-}
-
-/**
- * The panel must not hide the first look and the present time, so a scrolled page scrolls back to
- * the top.
- */
-function keepPictureInView(): void {
-  const main = document.querySelector("main");
-  // The panel is below on a narrow screen, so the page hides its header as well.
-  const isNarrow = matchMedia("(max-width: 900px)").matches;
-  if (main === null || (!isNarrow && main.getBoundingClientRect().top >= 0)) return;
-  main.scrollIntoView({ block: "start", behavior: "auto" });
 }
 
 /** Left and right select the neighboring tab, as in every list of tabs. */

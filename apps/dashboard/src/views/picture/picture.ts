@@ -13,7 +13,7 @@ import { type DashboardPage, wholeRun } from "../../state/page.ts";
 import type { LaneButtons } from "./lane-buttons.ts";
 import { sceneOf } from "./scene.ts";
 
-/** People who prefer reduced motion get a picture every second. */
+/** People who prefer reduced motion get a picture every second while time moves. */
 const reducedMotionFrameMs = 1_000;
 /** The maximum width of the label next to the pointer. */
 const hintWidth = 340;
@@ -65,6 +65,8 @@ export class Picture {
   #sceneSeen: SceneSeen | undefined;
   #scrolledMs = -Infinity;
   #drawnMs = -Infinity;
+  /** The time that the previous frame showed. */
+  #seenMs = Number.NaN;
   #height = 0;
   #handle = 0;
 
@@ -96,7 +98,10 @@ export class Picture {
 
   #frame(timeMs: number): void {
     this.#handle = requestAnimationFrame((next) => this.#frame(next));
-    if (this.#reducedMotion.matches && timeMs - this.#drawnMs < reducedMotionFrameMs) return;
+    const shownMs = this.#shownMs();
+    const isMoving = shownMs !== this.#seenMs;
+    this.#seenMs = shownMs;
+    if (this.#reducedMotion.matches && isMoving && timeMs - this.#drawnMs < reducedMotionFrameMs) return;
     this.#drawnMs = timeMs;
     this.#draw(timeMs);
   }
@@ -194,9 +199,13 @@ export class Picture {
     return { scale, layout: layOut(lanes, { rowHeight, topY: aboveLanes, folding: this.#folding(scale) }) };
   }
 
+  #shownMs(): number {
+    return this.#page.heldMs.value ?? this.#page.cluster.nowMs();
+  }
+
   #scale(): TimeScale {
-    const { cluster, spanMs, recorded } = this.#page;
-    const now = { nowMs: this.#page.heldMs.value ?? cluster.nowMs(), width: this.#parts.window.clientWidth };
+    const { spanMs, recorded } = this.#page;
+    const now = { nowMs: this.#shownMs(), width: this.#parts.window.clientWidth };
     return recorded !== undefined && spanMs.value === wholeRun
       ? scaleOfRun({ ...now, run: recorded.run })
       : scaleFor({ ...now, spanMs: spanMs.value });

@@ -3,6 +3,7 @@ import type { Played, Playground } from "../../state/playground.ts";
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { lengthText } from "../../model/words.ts";
+import { isNarrow, keepPictureInView } from "../keep-picture-in-view.ts";
 import { Lazy } from "../lazy.tsx";
 import { PlayerApp } from "../player-app.tsx";
 import { DockHead } from "./dock-head.tsx";
@@ -33,12 +34,16 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
     isChoosing.value = false;
     section.current?.scrollTo({ top: 0 });
   });
+  useSignalEffect(() => {
+    if (isWatched(modes) && isNarrow()) keepPictureInView();
+  });
   const classes = [
     "playground",
     // Two runs need the whole width to be compared.
     ...(mode === "race" ? [] : ["aside"]),
     ...(isFolded.value ? ["folded"] : []),
     ...(isChoosing.value ? ["choosing"] : []),
+    ...(isWatched(modes) ? ["watching"] : []),
   ];
   return (
     <>
@@ -87,6 +92,12 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
       )}
     </>
   );
+}
+
+/** The run plays, and a narrow screen needs its room. A race is in the section itself. */
+function isWatched({ mode, play, playground }: Modes): boolean {
+  if (mode.value === "campaign") return play.isWatching.value;
+  return mode.value !== "race" && playground.played.value?.recording.player.isPlaying.value === true;
 }
 
 function Articles() {

@@ -1,6 +1,8 @@
 import { shortagesOf, type StoryRecording } from "@kintsugi/story";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { axisHeight } from "../../../drawing/layout.ts";
+import { paintAxis } from "../../../drawing/paint.ts";
 import { aboveLanes, paintPods } from "../../../drawing/paint-pods.ts";
 import { scaleOfRun } from "../../../drawing/scale.ts";
 import { podsUntil } from "../../../drawing/pods-until.ts";
@@ -129,8 +131,9 @@ function drawRun(canvas: HTMLCanvasElement, recording: StoryRecording, { passed,
   const palette = paletteOf(canvas);
   const scale = scaleOfRun({ nowMs, width, run: { fromMs, toMs } });
   paintPods(context, { scale, palette, pods: hidesFuture ? podsUntil(whole, nowMs) : whole });
+  paintAxis(context, { scale, palette });
   context.fillStyle = palette.accent;
-  context.fillRect(scale.nowX, 0, 1.5, aboveLanes);
+  context.fillRect(scale.nowX, axisHeight, 1.5, aboveLanes - axisHeight);
 }
 
 /** Shows the winner at the end of the run. */
