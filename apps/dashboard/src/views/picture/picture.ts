@@ -65,6 +65,8 @@ export class Picture {
   #sceneSeen: SceneSeen | undefined;
   #scrolledMs = -Infinity;
   #drawnMs = -Infinity;
+  /** The number of parts that the last picture contained. */
+  #drawnParts = 0;
   /** The time that the previous frame showed. */
   #seenMs = Number.NaN;
   #height = 0;
@@ -101,9 +103,17 @@ export class Picture {
     const shownMs = this.#shownMs();
     const isMoving = shownMs !== this.#seenMs;
     this.#seenMs = shownMs;
-    if (this.#reducedMotion.matches && isMoving && timeMs - this.#drawnMs < reducedMotionFrameMs) return;
+    const parts = this.#partsLoaded();
+    const isComplete = parts === this.#drawnParts;
+    if (this.#reducedMotion.matches && isMoving && isComplete && timeMs - this.#drawnMs < reducedMotionFrameMs) return;
     this.#drawnMs = timeMs;
+    this.#drawnParts = parts;
     this.#draw(timeMs);
+  }
+
+  /** Counts the parts of the picture that are available later than the lanes. */
+  #partsLoaded(): number {
+    return Number(this.#page.pods.value.samples.length > 0) + Number(this.#buttons !== undefined);
   }
 
   #draw(timeMs: number): void {
