@@ -84,7 +84,7 @@ test("a team detects and mends a hidden fault, and the report has both times", a
   await isClean(page, "facilitator-before");
   await tabTo(page, "Begin the round");
   await page.keyboard.press("Enter");
-  await page.getByText("leads to 0 of 6 pods").waitFor(shown);
+  await page.getByText("routes to 0 of 6 pods").waitFor(shown);
   await isClean(page, "facilitator-broken");
 
   page = await browser.open(team());
