@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import {
+  constants,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { ApiError, badRequest, type Logger, unsupportedMediaType } from "@kintsugi/api";
@@ -239,6 +245,18 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   // its connection.
   if (!("stream" in rawRequest) && !endsSoon(rawRequest)) response.headers["connection"] = "close";
   await write(raw, response, deps);
+  if ("stream" in rawRequest) endUnsent(rawRequest.stream);
+}
+
+/**
+ * A client whose request is answered need not send the rest of its body (RFC 9113, section 8.1).
+ * Node tells it so only if nothing of the body was read; otherwise the stream would remain open
+ * until the client has sent everything.
+ */
+function endUnsent(stream: ServerHttp2Stream): void {
+  if (stream.endAfterHeaders || stream.readableEnded || stream.closed || stream.destroyed) return;
+  // Node sends the reset after the whole answer.
+  stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 /**
