@@ -1,6 +1,8 @@
 import { strict as assert } from "node:assert";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { configMaps, pods } from "@kintsugi/api";
@@ -19,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
+const log = () => readFileSync(join(server.dataDirectory, "../api-server.log"), "utf8");
 const workers = () => childProcesses(server.pid());
 
 /** A missing process id would be 0, which means every process of this test. */
@@ -104,12 +107,82 @@ test("a second server on the same port names the port and exits", async () => {
   expect(stderr).toContain("choose another port with --secure-port");
 });
 
-test("the workers end with their server, even if it is killed", async () => {
+test("the workers end with their server, even if it is killed, and log no line for each request", async () => {
   const ended = workers();
+  const openWatches = async () => Number((await metric("apiserver_registered_watchers"))[0]?.split(" ")[1]);
+  const before = await openWatches();
+  const watching = new AbortController();
+  const watchCount = 20;
+  const watches = Promise.allSettled(
+    Array.from({ length: watchCount }, async () => {
+      const events = server.client.watch(configMaps, { resourceVersion: "0", signal: watching.signal });
+      for await (const _ of events);
+    }),
+  );
+  await eventually("the watches", async () => (await openWatches()) >= before + watchCount);
+  const logged = log().length;
   await server.kill();
   await eventually("the workers' end", async () => (ended.some(isRunning) ? undefined : true));
+  watching.abort();
+  await watches;
+  expect(log().slice(logged)).toBe("");
   await server.start();
   expect(workers()).toHaveLength(2);
+});
+
+test("a connection that a stopped worker has not accepted is served by another worker", async () => {
+  const [first] = workers();
+  signal(first, "SIGSTOP");
+  try {
+    const statuses = Array.from({ length: 8 }, async () => {
+      const connection = await openConnection(server.access);
+      try {
+        return await connection.send(requestBytes(server.access, "GET", "/api/v1/pods"));
+      } finally {
+        connection.close();
+      }
+    });
+    const late = sleep(10_000, "late", { ref: false });
+    expect(await Promise.race([Promise.all(statuses), late])).toEqual(statuses.map(() => 200));
+  } finally {
+    signal(first, "SIGCONT");
+  }
+});
+
+test("connections that no worker accepts use no files of the owner", async () => {
+  const files = () => readdirSync(`/proc/${server.pid()}/fd`).length;
+  const before = files();
+  const stopped = workers();
+  for (const worker of stopped) signal(worker, "SIGSTOP");
+  const port = Number(new URL(server.access.server).port);
+  const sockets = Array.from({ length: 50 }, () => connect(port, "127.0.0.1").on("error", () => {}));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    await sleep(500);
+    expect(files() - before).toBeLessThan(5);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    for (const worker of stopped) signal(worker, "SIGCONT");
+  }
+});
+
+test("a worker that is replaced while the certificate's files are unusable has the certificate still in use", async () => {
+  const keyFile = join(server.pki, "api-server.key");
+  const key = readFileSync(keyFile);
+  const [first = 0] = workers();
+  writeFileSync(keyFile, "half a key");
+  try {
+    signal(first, "SIGKILL");
+    const started = () => log().split("the server's previous files are used").length > 1;
+    await eventually("the new worker's message", async () => (started() ? true : undefined));
+    const serving = () => workers().length === 2 && !workers().includes(first);
+    await eventually("a new worker", async () => (serving() ? true : undefined));
+    await sleep(2_000);
+    expect(log()).not.toContain('"ending":"exit code');
+  } finally {
+    writeFileSync(keyFile, key);
+  }
+  await server.client.list(pods);
 });
 
 test("an owner that cannot start a worker tries again", async () => {
@@ -143,6 +216,8 @@ test("a signal to every process of the server leaves the workers serving until t
   const serving = () => readFileSync(log, "utf8").split('"msg":"serving"').length - 1;
   await eventually("both workers", async () => serving() === 2);
   const before = childProcesses(leaving.pid());
+  const watching = await openConnection(leaving.access);
+  const watch = watching.download(requestBytes(leaving.access, "GET", "/api/v1/pods?watch=true"));
   // The terminal and systemd send a signal to all processes.
   for (const pid of [leaving.pid(), ...before]) signal(pid, "SIGTERM");
   await sleep(1_000);
@@ -155,4 +230,6 @@ test("a signal to every process of the server leaves the workers serving until t
   expect(childProcesses(leaving.pid())).toEqual(before);
   await eventually("the server's end", async () => (isRunning(leaving.pid()) ? undefined : true), 15_000);
   expect(before.filter(isRunning)).toEqual([]);
+  // The watch has ended, and is not cut.
+  await expect(watch).resolves.toBeGreaterThan(0);
 });

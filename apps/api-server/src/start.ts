@@ -227,7 +227,9 @@ async function openServing(
   const closing: AsyncDisposable[] = [];
   const note = ({ ca }: ServerTls = initial) =>
     authorities.note(ca).catch((error: unknown) => log.warn("authorities not recorded", { error }));
+  let current = initial;
   const onApplied = (next: ServerTls) => {
+    current = next;
     warnPods(next);
     void note(next);
   };
@@ -239,7 +241,7 @@ async function openServing(
       if (config.httpWorkers > 0) {
         // A server without workers does not load node:cluster.
         const { startHttpWorkers } = await import("./transport/workers/http-workers.ts");
-        const deps = { handle, clock: systemClock, log, metrics };
+        const deps = { handle, clock: systemClock, log, metrics, currentTls: () => current };
         const programFolder = fileURLToPath(new URL(".", import.meta.url));
         const options = { bindAddresses, port, streamsPerConnectionMax, connectionsMax, programFolder };
         closing.push(await startHttpWorkers(deps, { ...options, ...files, count: config.httpWorkers }));

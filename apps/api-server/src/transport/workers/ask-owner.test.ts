@@ -148,6 +148,35 @@ test("what the owner begins for a worker that has ended fails at once", async ()
   expect(await results).toEqual([true, "the body of the request broke off", "broken"]);
 });
 
+test("a request is refused while too many bytes wait for an owner that does not run", async () => {
+  const body = Buffer.alloc(60_000);
+  const ask = joined(async () => textResponse(200, "stored"), { unsentBytesMax: 500_000 });
+  const post = () => ask(posted({ "content-length": "60000" }, async () => body));
+  // All requests of one turn of the event loop wait, as if the owner did not run.
+  const answers = await Promise.all(Array.from({ length: 20 }, post));
+  const stored = answers.filter(({ status }) => status === 200).length;
+  expect(stored).toBeGreaterThan(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - stored);
+  expect(stored).toBeLessThan(12);
+  expect((await post()).status).toBe(200);
+});
+
+test("a response breaks off like its connection when the owner ends", async () => {
+  const ask = joined(async () => ({
+    status: 200,
+    headers: {},
+    body: (async function* () {
+      yield Buffer.from("begun");
+      await sleep(2_000);
+    })(),
+  }));
+  const { body } = await ask(request());
+  const read = (async () => {
+    for await (const _ of body as AsyncIterable<Uint8Array>) owner.close();
+  })();
+  await expect(read).rejects.toBeInstanceOf(ConnectionCut);
+});
+
 test.each([
   ["of a refused length is not read", { "content-length": "100000" }, false],
   ["of unknown length is read until it is refused", { "transfer-encoding": "chunked" }, true],

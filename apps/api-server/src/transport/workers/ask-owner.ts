@@ -1,7 +1,9 @@
+import { tooManyRequests } from "@kintsugi/api";
 import { type Clock, onAbort } from "@kintsugi/clock";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "../../http/api-request.ts";
 import { announcedBytes } from "../../http/bodies/read-body.ts";
+import { errorResponse } from "../../http/status.ts";
 import { ConnectionCut } from "../connections/connection-cut.ts";
 import { type LinkFrame, frameTypes, headAndBytes, jsonBytes, readHeadAndBytes, jsonOf } from "./frame.ts";
 import type { Link } from "./link.ts";
@@ -25,9 +27,18 @@ export interface AskOwnerOptions {
    * nodes of the largest cluster are 5,000. Default 10,000.
    */
   readonly usersMax: number;
+  /**
+   * While more bytes than this wait for the owner, requests are refused. An owner that runs takes
+   * the longest bodies within a second. Default 64 MiB.
+   */
+  readonly unsentBytesMax: number;
 }
 
-const defaults: AskOwnerOptions = { requestNumberMax: 2 ** 32 - 1, usersMax: 10_000 };
+const defaults: AskOwnerOptions = {
+  requestNumberMax: 2 ** 32 - 1,
+  usersMax: 10_000,
+  unsentBytesMax: 64 * 2 ** 20,
+};
 
 /**
  * A client that does not send its short body by then may get its answer without it, because most
@@ -50,7 +61,7 @@ export function askOwner(
   { link, clock }: { link: Link; clock: Pick<Clock, "after"> },
   options: Partial<AskOwnerOptions> = {},
 ): Handle {
-  const { requestNumberMax, usersMax } = { ...defaults, ...options };
+  const { requestNumberMax, usersMax, unsentBytesMax } = { ...defaults, ...options };
   const waiting = new Map<number, Waiting>();
   const users = new NumberedUsers(link, usersMax);
   let last = 0;
@@ -79,6 +90,10 @@ export function askOwner(
       const number = nextNumber();
       waiting.set(number, { request, resolve, reject });
       const send = (body: RequestHead["body"], bytes?: Uint8Array) => {
+        if (link.unsentBytes > unsentBytesMax) {
+          waiting.delete(number);
+          return resolve(errorResponse(tooManyRequests()));
+        }
         // The users may have been numbered again while the body was read.
         const user = request.identity === undefined ? undefined : users.numberOf(request.identity);
         link.send(frameTypes.request, number, headAndBytes(headOf(request, { user, body }), bytes));

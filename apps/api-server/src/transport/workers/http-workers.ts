@@ -4,10 +4,18 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Metrics } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
+import type { ServerTls } from "@kintsugi/daemon";
 import { answerWorker, type OwnerDeps } from "./answer-worker.ts";
 import { type LinkFrame, frameTypes, jsonOf } from "./frame.ts";
 import { Link, linkDescriptor } from "./link.ts";
+import type { OwnerMessage, WorkerMessage } from "./messages.ts";
 import { type RelayedMeasurement, WorkerMeasurements } from "./relayed-metrics.ts";
+
+export interface HttpWorkersDeps extends OwnerDeps {
+  metrics: Metrics;
+  /** Returns the certificate that was last read from the files. */
+  currentTls(): ServerTls;
+}
 
 export interface HttpWorkersOptions {
   /** Number of worker processes, 1 or more. */
@@ -34,14 +42,14 @@ const endMaxMs = 2_000;
 
 /**
  * Starts processes that receive requests over TLS on the same addresses, and pass them to `handle`
- * of this process, which owns the store. Node.js passes each new connection to the next worker.
+ * of this process, which owns the store.
  * @throws Error when a worker ends before it listens; its own message is on standard error.
  */
-export async function startHttpWorkers(
-  deps: OwnerDeps & { metrics: Metrics },
-  options: HttpWorkersOptions,
-): Promise<AsyncDisposable> {
-  cluster.schedulingPolicy = cluster.SCHED_RR;
+export async function startHttpWorkers(deps: HttpWorkersDeps, options: HttpWorkersOptions): Promise<AsyncDisposable> {
+  // The workers themselves accept connections. Otherwise this process accepts them without a limit
+  // while the workers are busy, which uses up its files, and a worker that is killed leaves the
+  // connection that was passed to it open forever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     exec: workerFile(options.programFolder),
     args: argumentsOf(options),
@@ -71,8 +79,9 @@ export async function startHttpWorkers(
       workers.set(index, { worker, link });
       answerWorker(deps, link);
       addMeasurements(link, { index, measurements });
-      worker.on("message", (message: { listening?: unknown }) => {
-        if (message.listening !== undefined) resolve();
+      worker.on("message", (message: WorkerMessage) => {
+        if ("listening" in message) resolve();
+        else worker.send({ tls: deps.currentTls() } satisfies OwnerMessage);
       });
       worker.on("error", reject);
       worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`));
@@ -89,7 +98,8 @@ export async function startHttpWorkers(
           });
         }),
     );
-    for (const { link } of workers.values()) link.close();
+    // The last bytes of watches, which end with the server, are on their way.
+    for (const { link } of workers.values()) link.end();
     await Promise.all(ended);
   };
   try {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ConnectionCut } from "../connections/connection-cut.ts";
 import { linkPair } from "../../testing/link-pair.ts";
 import type { Link } from "./link.ts";
 
@@ -106,8 +107,18 @@ test("the end of a process breaks its streams", async () => {
   const closed = worker.closed;
   owner.close();
   await closed;
-  await expect(receiving.iterator().next()).rejects.toThrow("has ended");
+  await expect(receiving.iterator().next()).rejects.toBeInstanceOf(ConnectionCut);
   await expect(worker.closed).resolves.toBeUndefined();
+});
+
+test("a process that ends its link has sent what it wrote before", async () => {
+  const [sending, receiving] = [owner.stream(1), worker.stream(1)];
+  sending.end("last");
+  owner.end();
+  const read: string[] = [];
+  for await (const bytes of receiving) read.push(String(bytes));
+  expect(read).toEqual(["last"]);
+  await worker.closed;
 });
 
 test("a stream that has ended in both directions is forgotten", async () => {

@@ -63,9 +63,9 @@ export class LinkStream extends Duplex {
   }
 
   /** The peer has destroyed its end, and discards what is written from now on. */
-  breakOff(message: string): void {
+  breakOff(reason: Error): void {
     this.#isBrokenByPeer = true;
-    this.#ending ??= new Error(message);
+    this.#ending ??= reason;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (this.#ending === "end") this.once("end", () => this.destroy());

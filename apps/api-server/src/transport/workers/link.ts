@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
+import { ConnectionCut } from "../connections/connection-cut.ts";
 import { type LinkFrame, frameHeader, LinkFrameReader, type FrameType, frameTypes } from "./frame.ts";
 import { LinkStream } from "./link-stream.ts";
 
@@ -10,7 +11,6 @@ export const linkDescriptor = 4;
 export type FrameHandler = (frame: LinkFrame) => void;
 
 const noBytes: readonly Uint8Array[] = [];
-const otherEnded = "the process at the other end has ended";
 
 /**
  * One end of the connection between the store's owner and an HTTP worker. Both ends trust each
@@ -28,7 +28,7 @@ export class Link {
     socket.on("data", (chunk: Buffer) => reader.push(chunk));
     socket.on("error", () => {});
     socket.once("close", () => {
-      for (const stream of this.#streams.values()) stream.breakOff(otherEnded);
+      for (const stream of this.#streams.values()) stream.breakOff(new ConnectionCut());
     });
   }
 
@@ -42,13 +42,23 @@ export class Link {
     return this.#socket.destroyed;
   }
 
+  /** The bytes that the process at the other end has not taken yet. */
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Closes the link once the other process has all frames that were sent. */
+  end(): void {
+    this.#socket.end();
+  }
+
   close(): void {
     this.#socket.destroy();
   }
 
   /** The frames of one turn of the event loop are sent together. */
   send(type: FrameType, request: number, payload = noBytes): void {
-    if (this.#socket.destroyed) return;
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
     if (!this.#isFlushing) {
       this.#isFlushing = true;
       this.#socket.cork();
@@ -75,7 +85,7 @@ export class Link {
       stream = new LinkStream({ send: (type, payload) => this.send(type, request, payload) });
       this.#streams.set(request, stream);
       stream.once("close", () => this.#streams.delete(request));
-      if (this.isClosed) stream.breakOff(otherEnded);
+      if (this.isClosed) stream.breakOff(new ConnectionCut());
     }
     return stream;
   }
@@ -90,7 +100,7 @@ export class Link {
       case frameTypes.credit:
         return this.#streams.get(request)?.addCredit(payload.readUInt32LE(0));
       case frameTypes.broken:
-        return this.#streams.get(request)?.breakOff(payload.toString("utf8"));
+        return this.#streams.get(request)?.breakOff(new Error(payload.toString("utf8")));
       default:
         return this.onFrame(frame);
     }

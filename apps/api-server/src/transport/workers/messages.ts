@@ -1,4 +1,5 @@
 import { ApiError, type StatusDetails, type StatusReason } from "@kintsugi/api";
+import type { ServerTls } from "@kintsugi/daemon";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import type { ApiResponse } from "../../http/api-request.ts";
 
@@ -17,6 +18,14 @@ export interface RequestHead {
    * it; "broken": the body could not be read.
    */
   readonly body?: "sent" | "waits" | "broken" | undefined;
+}
+
+/** The messages of a worker over the channel of its process, not over the link. */
+export type WorkerMessage = { readonly listening: readonly number[] } | { readonly lacksTls: true };
+
+/** The answer to `lacksTls`. */
+export interface OwnerMessage {
+  readonly tls: ServerTls;
 }
 
 export interface NumberedUser {

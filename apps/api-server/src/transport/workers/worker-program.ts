@@ -1,6 +1,16 @@
+import cluster from "node:cluster";
 import { Socket } from "node:net";
+import type { Logger } from "@kintsugi/api";
 import { systemClock, untilAborted } from "@kintsugi/clock";
-import { type DefinedService, defineService, flag, followServerTls, readServerTls } from "@kintsugi/daemon";
+import {
+  type DefinedService,
+  defineService,
+  flag,
+  followServerTls,
+  readServerTls,
+  type ServerTls,
+  type ServerTlsFiles,
+} from "@kintsugi/daemon";
 import { createCertificateMetrics } from "../../authentication/certificate-metrics.ts";
 import { ConnectionGuard } from "../connections/connection-guard.ts";
 import { connectionLimits } from "../connections/connection-limits.ts";
@@ -8,6 +18,7 @@ import { listenTls, type TlsServer } from "../tls-server.ts";
 import { askOwner } from "./ask-owner.ts";
 import { frameTypes, jsonBytes } from "./frame.ts";
 import { Link, linkDescriptor } from "./link.ts";
+import type { OwnerMessage, WorkerMessage } from "./messages.ts";
 import { relayMetrics } from "./relayed-metrics.ts";
 
 /** The API server passes these flags; a user never does. */
@@ -34,6 +45,8 @@ export const workerProgram: DefinedService<object> = defineService({
   options,
   read: (given) => given,
   async start(given, log) {
+    // A message to an owner that has just ended fails; the link's end follows.
+    cluster.worker?.on("error", () => {});
     const link = new Link(new Socket({ fd: linkDescriptor, readable: true, writable: true }));
     const metrics = relayMetrics({
       clock: systemClock,
@@ -44,7 +57,7 @@ export const workerProgram: DefinedService<object> = defineService({
       keyFile: given["tls-private-key-file"],
       clientCaFile: given["client-ca-file"],
     };
-    const tls = await readServerTls(files);
+    const tls = await readUsableTls(files, log);
     const deps = {
       handle: askOwner({ link, clock: systemClock }),
       clock: systemClock,
@@ -72,7 +85,7 @@ export const workerProgram: DefinedService<object> = defineService({
                   streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
                 }),
               );
-            process.send?.({ listening: listeners.map(({ port }) => port) });
+            tell({ listening: listeners.map(({ port }) => port) });
             // The worker ends with its API server, which ends its workers by closing the link.
             await Promise.race([link.closed, untilAborted(signal)]);
           } finally {
@@ -84,3 +97,23 @@ export const workerProgram: DefinedService<object> = defineService({
     ];
   },
 });
+
+function tell(message: WorkerMessage): void {
+  process.send?.(message);
+}
+
+/**
+ * A worker that replaces another worker may find files that are half written. It uses the owner's
+ * certificate until the files are usable, as the other workers do.
+ */
+async function readUsableTls(files: ServerTlsFiles, log: Logger): Promise<ServerTls> {
+  try {
+    return await readServerTls(files);
+  } catch (error) {
+    log.warn("files cannot be used, the server's previous files are used", { files, error });
+    return new Promise((resolve) => {
+      process.once("message", ({ tls }: OwnerMessage) => resolve(tls));
+      tell({ lacksTls: true });
+    });
+  }
+}
