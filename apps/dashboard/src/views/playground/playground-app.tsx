@@ -24,9 +24,8 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
   const { playground, play, race } = modes;
   const { value: mode } = modes.mode;
   const { played, refusal, isBusy, simulated } = playground;
-  const isFolded = useSignal(false);
-  const isChoosing = useSignal(false);
-  const dock = { isFolded, isChoosing };
+  const dock = { isFolded: useSignal(false), isChoosing: useSignal(false) };
+  const { isFolded, isChoosing } = dock;
   const section = useRef<HTMLElement>(null);
   // The question of a lesson that was chosen is below the list, so the list closes.
   useSignalEffect(() => {
