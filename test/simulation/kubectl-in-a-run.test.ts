@@ -49,6 +49,16 @@ test("commands in a paused run see its time, and a change is simulated in the ne
   expect(report.digest).not.toBe(before.report.digest);
 }, 240_000);
 
+test("a drain evicts the pods that it found, although the node is uncordoned at the same time", async () => {
+  const lines = ["drain node-1", "uncordon node-1"];
+  const commands = lines.map((text) => ({ atMs: 10_000, text }));
+  const { story } = await recordScenario(readRequest(requestWith(commands), texts), commands);
+  const { changes, fromMs } = story();
+  const removed = changes.filter(({ kind, is, atMs }) => kind === "pods" && is === "removed" && atMs < fromMs + 60_000);
+  // Two of the six pods were on the node, and their successors stay wherever they are.
+  expect(removed).toHaveLength(2);
+}, 240_000);
+
 test("the output of an applied container is in its log", async () => {
   const yaml =
     "apiVersion: v1\nkind: Pod\nmetadata: { name: hello }\nspec: { containers: [{ name: main, image: busybox, command: [sh, -c, 'echo hello; sleep 600'] }] }";

@@ -12,8 +12,8 @@ const lookMs = 1_000;
 type Drain = Extract<KubectlCommand, { is: "drain" }>;
 
 /**
- * Cordons a node and evicts its pods as `kubectl drain` does, until it is empty or the timeout has
- * passed.
+ * Cordons a node and evicts its pods as `kubectl drain` does, until they are gone or the timeout has
+ * passed. Pods that come later stay, because a user may uncordon the node before the drain ends.
  * @throws ApiError, UnusableCommand
  */
 export async function drainLikeKubectl(
@@ -23,13 +23,15 @@ export async function drainLikeKubectl(
 ): Promise<KubectlAnswer> {
   const { clock, signal } = world;
   const lines = [await markNode(command.node, { unschedulable: true }, world)];
-  const refusal = refusedPods(await podsOn(command.node, world), command);
+  const onNode = await podsOn(command.node, world);
+  const refusal = refusedPods(onNode, command);
   if (refusal !== undefined) throw new UnusableCommand(refusal);
+  const toEvict = new Set(onNode.filter(hasToGo).map(({ metadata }) => metadata.uid));
   const untilMs = clock.monotonicMs() + forMs;
   const asked = new Map<string, number>();
   const refusedOnce = new Set<string>();
   for (;;) {
-    const left = (await podsOn(command.node, world)).filter((pod) => hasToGo(pod));
+    const left = (await podsOn(command.node, world)).filter(({ metadata }) => toEvict.has(metadata.uid));
     if (left.length === 0) return told([...lines, `node/${command.node} drained`]);
     for (const pod of left) {
       const { namespace = "", name = "" } = pod.metadata;
