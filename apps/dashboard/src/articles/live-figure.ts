@@ -13,7 +13,10 @@ const stepsMax = 14;
 export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   const picture = new Image();
   picture.alt = "";
-  picture.hidden = true;
+  // A narrow screen scrolls the picture, whose words would be unreadable at the screen's width.
+  const frame = element("div", { class: "picture", role: "region", tabindex: "0", "aria-label": "Picture of the run" });
+  frame.hidden = true;
+  frame.append(picture);
   const said = element("p", { role: "status" });
   const steps = element("ol", {});
   const link = element("a", {});
@@ -35,12 +38,15 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
       return;
     }
     const { recording } = answer;
-    if (figure.workload !== undefined) draw(picture, { recording, workload: figure.workload, title: figure.title });
+    if (figure.workload !== undefined) {
+      draw(picture, { recording, workload: figure.workload, title: figure.title });
+      frame.hidden = false;
+    }
     said.textContent = runText(answer);
     steps.replaceChildren(...stepsOf(recording, figure).map((text) => textElement("li", text)));
   };
 
-  place.append(...knobOf(figure, (index) => void show(index)), said, picture, steps, link);
+  place.append(...knobOf(figure, (index) => void show(index)), said, frame, steps, link);
   void show(0);
 }
 
@@ -48,7 +54,6 @@ function draw(picture: HTMLImageElement, run: PicturedRun): void {
   const svg = runPicture(run);
   picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   picture.alt = /aria-label="([^"]*)"/.exec(svg)?.[1] ?? run.title;
-  picture.hidden = false;
 }
 
 function runText({ recording, tookMs }: Extract<PlayAnswer, { is: "played" }>): string {
