@@ -12,7 +12,7 @@ import type { joinCommand, Screen } from "../terminal/command-session.ts";
 import type { Cluster } from "./cluster.ts";
 import { createFacts, type Recorded } from "./facts.ts";
 import { createLabLink } from "./lab-link.ts";
-import { Pieces } from "./work-pieces.ts";
+import { pauseAfter, Pieces } from "./work-pieces.ts";
 
 export interface PageDeps {
   readonly cluster: Cluster;
@@ -40,12 +40,6 @@ export const wholeRun = 0;
 
 /** Interval at which texts with countdowns are updated; the picture moves with every frame. */
 const tickMs = 250;
-/** Interval at which running timers and tables are computed. */
-const workOutMs = 500;
-/**
- * Maximum share of the page's thread for these computations, which take longer in large clusters.
- */
-const workOutShareMax = 0.1;
 
 /** The parts of the panel of an object. */
 export const panelTabs = ["Facts", "Break", "Why", "Events", "Logs", "Terminal"] as const;
@@ -81,8 +75,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
       while (!stop.aborted) {
         const pieces = new Pieces(clock, stop);
         await workOut(runningTimersOf, pieces);
-        const pauseMs = Math.max(workOutMs, pieces.busyMs / workOutShareMax);
-        await clock.sleep(pauseMs, stop).catch(() => {});
+        await clock.sleep(pauseAfter(pieces.busyMs), stop).catch(() => {});
       }
     })();
     while (!stop.aborted) {

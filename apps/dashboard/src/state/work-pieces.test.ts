@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
-import { Pieces } from "./work-pieces.ts";
+import { pauseAfter, Pieces } from "./work-pieces.ts";
 
 test("long work pauses after each chunk, and its time is summed up without the pauses", async () => {
   let nowMs = 0;
@@ -20,4 +20,8 @@ test("long work pauses after each chunk, and its time is summed up without the p
   }
   expect(pauses).toBe(2);
   expect(pieces.busyMs).toBe(16);
+});
+
+test("the pause after a computation is a multiple of its time, and the answers stay young", () => {
+  expect([5, 100, 700, 3_000].map(pauseAfter)).toEqual([500, 1_000, 2_000, 3_000]);
 });

@@ -3,6 +3,24 @@ import type { Clock } from "@kintsugi/clock";
 /** Maximum delay of a frame of the picture while large work is in progress. */
 const pieceMs = 5;
 
+/** Interval at which running timers and tables are computed. */
+const workOutMs = 500;
+/**
+ * Share of the page's thread for these computations, which take longer in large clusters, unless
+ * the pause would be longer than its maximum.
+ */
+const workOutShareMax = 0.1;
+/**
+ * Maximum pause between two computations. The answers would be untrue for longer after one slow
+ * computation, for example the first one on a busy machine.
+ */
+const pauseMaxMs = 2_000;
+
+/** The pause after a computation that took this long. */
+export function pauseAfter(busyMs: number): number {
+  return Math.min(Math.max(workOutMs, busyMs / workOutShareMax), Math.max(pauseMaxMs, busyMs));
+}
+
 /** Splits long work into pieces, between which the browser draws and handles input. */
 export class Pieces {
   readonly #clock: Clock;
