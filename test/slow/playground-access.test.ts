@@ -126,9 +126,40 @@ test("on a narrow screen the run that answers the question is in view, and then 
   await section.getByText("You said:").waitFor();
   await expect.poll(pictureInView).toBeGreaterThan(200);
   expect(await isInView(page, ".look")).toBe(true);
+  // The picture does not move when the answers get longer.
+  const heightOfLook = async () => (await page.locator(".look").boundingBox())?.height;
+  const heightBefore = await heightOfLook();
+  await page.getByLabel("Speed").selectOption("30");
+  await page.getByRole("heading", { name: "node-2 is NotReady, web runs 4 of 6 pods" }).waitFor({ timeout: waitMs });
+  expect(await heightOfLook()).toBe(heightBefore);
   await section.getByRole("button", { name: "Show the end" }).click();
   await section.getByText(/It was different/).waitFor();
   expect(await isInView(page, ".question p")).toBe(true);
+});
+
+test("the header beside a panel, and a sentence that kubectl prints, are not cut", async () => {
+  const page = await browser.open(`${served.url}#scenario=node-dead`, { width: 1280, height: 800 });
+  await untilSimulated(page);
+  const header = page.locator("#app > .top");
+  const heightBefore = (await header.boundingBox())?.height;
+  await page.getByRole("button", { name: "Node node-1", exact: true }).click();
+  const panel = await page.locator(".detail").boundingBox();
+  const line = await header.getByText("Break a cluster").boundingBox();
+  expect(line?.x).toBeGreaterThanOrEqual((panel?.x ?? 0) + (panel?.width ?? Infinity));
+  expect((await header.boundingBox())?.height).toBe(heightBefore);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Open kubectl" }).click();
+  await page.getByRole("combobox", { name: "kubectl command" }).fill("why is it Pending");
+  await page.getByRole("combobox", { name: "kubectl command" }).press("Enter");
+  const answer = page.getByRole("log", { name: "Answers" });
+  await answer.getByText(/is not a command here/).waitFor({ timeout: waitMs });
+  const cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.kubectl .told'))";
+  expect(await page.evaluate(cut)).toBe(0);
+  await page.getByRole("combobox", { name: "kubectl command" }).fill("scale rs web --replicas=3");
+  await page.getByRole("combobox", { name: "kubectl command" }).press("Enter");
+  const progress = page.getByRole("progressbar", { name: "The run is simulated", exact: true });
+  await progress.waitFor({ timeout: waitMs });
+  expect(await isInView(page, ".playground > progress")).toBe(true);
 });
 
 test("the focus stays on the page when its control is removed or disabled", async () => {

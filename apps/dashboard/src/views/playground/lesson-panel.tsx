@@ -193,7 +193,7 @@ function Debrief({ play, playground, lesson, run }: DebriefProps) {
         <ul>
           {lesson.code.map(({ path, decides }) => (
             <li key={path}>
-              <code>{path}</code> {decides}
+              <code>{path}</code>: {decides}
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import "./kubectl.css";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { runClockText } from "../../../model/playground/run-clock.ts";
+import { lengthText } from "../../../model/words.ts";
 import type { CommandBar, ToldCommand } from "../../../state/command-bar.ts";
 import { type CommandKeys, createCommandKeys } from "../../../state/command-keys.ts";
 import type { Playground } from "../../../state/playground.ts";
@@ -49,13 +49,18 @@ function Answers({ told }: { told: readonly ToldCommand[] }) {
       {told.map(({ command, lines }, index) => (
         <div key={index}>
           <p>
-            <span class="muted">{runClockText(command.atMs)}</span> $ kubectl {command.text.replace(/^kubectl\s+/, "")}
+            <span class="muted">{lengthText(command.atMs)}</span> $ kubectl {command.text.replace(/^kubectl\s+/, "")}
           </p>
-          <pre>{lines.join("\n")}</pre>
+          <pre class={isTable(command.text) ? "table" : undefined}>{lines.join("\n")}</pre>
         </div>
       ))}
     </div>
   );
+}
+
+/** Only the lines of a table keep their width; a sentence is wrapped, so that all of it is in view. */
+function isTable(command: string): boolean {
+  return /^(kubectl\s+)?(get|events)\b/.test(command);
 }
 
 function Line({ bar, keys, isBusy }: { bar: CommandBar; keys: CommandKeys; isBusy: boolean }) {
