@@ -46,19 +46,7 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
   ];
   return (
     <>
-      <header class="top">
-        <h1>
-          <span class="mark" aria-hidden="true" /> Kintsugi <small>the playground</small>
-        </h1>
-        <p class="muted">
-          Break a cluster and watch it mend itself
-          <span class="more">
-            : Kubernetes' API server, scheduler, controllers and kubelets, the real services of Kintsugi, live in this
-            tab
-          </span>
-          .
-        </p>
-      </header>
+      <Head />
       <section
         ref={section}
         class={classes.join(" ")}
@@ -90,6 +78,23 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
         </div>
       )}
     </>
+  );
+}
+
+function Head() {
+  return (
+    <header class="top">
+      <h1>
+        <span class="mark" aria-hidden="true" /> Kintsugi <small>the playground</small>
+      </h1>
+      <p class="muted">
+        Break a cluster and watch it mend itself
+        <span class="more">
+          : Kubernetes' API server, scheduler, controllers and kubelets, the real services of Kintsugi, live in this tab
+        </span>
+        .
+      </p>
+    </header>
   );
 }
 
