@@ -17,12 +17,19 @@ import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-
 let server: ApiServerProcess;
 beforeAll(async () => {
   server = await prepareApiServer({ args: ["--http-workers=2"] });
-  await server.start();
+  await startServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 const log = () => readFileSync(join(server.dataDirectory, "../api-server.log"), "utf8");
 const workers = () => childProcesses(server.pid());
+
+/** Waits for both workers, because a server whose worker ends before it listens does not start. */
+async function startServer(): Promise<void> {
+  await server.start();
+  const startedWorkers = () => (log().split("store opened").at(-1)?.split('"msg":"serving"').length ?? 1) - 1;
+  await eventually("both workers", async () => (startedWorkers() === 2 ? true : undefined));
+}
 
 /** A missing process id would be 0, which means every process of this test. */
 function signal(pid: number | undefined, name: NodeJS.Signals): void {
@@ -126,7 +133,7 @@ test("the workers end with their server, even if it is killed, and log no line f
   watching.abort();
   await watches;
   expect(log().slice(logged)).toBe("");
-  await server.start();
+  await startServer();
   expect(workers()).toHaveLength(2);
 });
 
