@@ -31,7 +31,7 @@ async function play(place: HTMLElement, recorded: StoryRecording, stop = new Abo
 /** The page's address names the recording; another address shows another recording. */
 async function playChosen(place: HTMLElement): Promise<void> {
   const choice = document.createElement("nav");
-  choice.ariaLabel = "Recorded runs";
+  choice.setAttribute("aria-label", "Recorded runs");
   const stage = document.createElement("div");
   place.append(choice, stage);
   let stop = new AbortController();

@@ -12,8 +12,8 @@ const lookMs = 1_000;
 type Drain = Extract<KubectlCommand, { is: "drain" }>;
 
 /**
- * Cordons a node and evicts its pods as `kubectl drain` does, until they are gone or the timeout has
- * passed. Pods that come later stay, because a user may uncordon the node before the drain ends.
+ * Cordons a node and evicts its pods as `kubectl drain` does, until they are gone or the timeout
+ * has passed. Pods that come later stay, because a user may uncordon the node before the drain ends.
  * @throws ApiError, UnusableCommand
  */
 export async function drainLikeKubectl(

@@ -19,7 +19,10 @@ const barHeight = 16;
 const ticks = [60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 14_400_000];
 const tickCountMax = 12;
 
-/** Draws the number of a workload's pods over time, with the faults below. A compared run has a label. */
+/**
+ * Draws the number of a workload's pods over time, with the faults below. A compared run has a
+ * label.
+ */
 export function availabilityChart(workload: WorkloadReport, report: ScenarioReport, label?: string): string {
   const { durationMs } = report;
   const peak = Math.max(1, ...workload.samples.map(({ wanted, ready }) => Math.max(wanted, ready)));

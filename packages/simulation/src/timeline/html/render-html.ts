@@ -118,7 +118,7 @@ function charts(report: ScenarioReport): string[] {
   return [...chartsHead, ...report.workloads.map((workload) => availabilityChart(workload, report))];
 }
 
-/** The charts of a workload are below each other, by the same scale of time if the runs are equally long. */
+/** The charts of a workload are below each other, so that equally long runs have one time axis. */
 function comparedCharts(left: ScenarioReport, right: ScenarioReport): string[] {
   const sides = [
     { label: "A", report: left },

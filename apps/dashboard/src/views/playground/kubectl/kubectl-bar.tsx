@@ -58,7 +58,7 @@ function Answers({ told }: { told: readonly ToldCommand[] }) {
   );
 }
 
-/** Only the lines of a table keep their width; a sentence is wrapped, so that all of it is in view. */
+/** The lines of a table keep their width. Sentences are wrapped, so that they are in view. */
 function isTable(command: string): boolean {
   return /^(kubectl\s+)?(get|events)\b/.test(command);
 }
