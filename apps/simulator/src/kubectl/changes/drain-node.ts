@@ -13,7 +13,7 @@ type Drain = Extract<KubectlCommand, { is: "drain" }>;
 
 /**
  * Cordons a node and evicts its pods as `kubectl drain` does, until they are gone or the timeout
- * has passed. Pods that come later stay, because a user may uncordon the node before the drain ends.
+ * has passed. Later pods stay, because a user may uncordon the node before the drain ends.
  * @throws ApiError, UnusableCommand
  */
 export async function drainLikeKubectl(
