@@ -220,17 +220,14 @@ describe("another server", () => {
     socket.close();
   });
 
-  test("that returns deeply nested brackets is unavailable and does not block the server", async () => {
+  // The time of such an answer is limited by its parser: packages/api/src/parsing/json-budget.test.ts.
+  test("that returns deeply nested brackets is unavailable until its next answer", async () => {
     const { server, state } = at;
     const half = 4 * 1024 * 1024 - 100;
     state.list = `{"resources":${"[".repeat(half)}${"]".repeat(half)}}`;
-    const before = process.cpuUsage();
     await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "deep" } } });
     const [, message] = await availability(server, "FailedDiscoveryCheck");
-    const { user, system } = process.cpuUsage(before);
     expect(message).toContain("the answer nests deeper than 64 levels");
-    // The bytes arrive over TLS from a server that runs in the same process.
-    expect((user + system) / 1000).toBeLessThan(1_000);
     state.list = undefined;
     await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "shallow" } } });
     expect(await availability(server, "Passed")).toEqual(["True", "all checks passed"]);
