@@ -220,7 +220,7 @@ describe("another server", () => {
     socket.close();
   });
 
-  // The time of such an answer is limited by its parser: packages/api/src/parsing/json-budget.test.ts.
+  // packages/api/src/parsing/json-budget.test.ts limits the time that such an answer takes.
   test("that returns deeply nested brackets is unavailable until its next answer", async () => {
     const { server, state } = at;
     const half = 4 * 1024 * 1024 - 100;
