@@ -1,11 +1,8 @@
 import { connect as connectHttp2, constants } from "node:http2";
-import { silentLogger } from "@kintsugi/api";
-import { systemClock } from "@kintsugi/clock";
 import { afterAll, expect, test } from "vitest";
 import { type ApiRequest, type ApiResponse, textResponse } from "../http/api-request.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
-import { testGuard } from "../testing/test-guard.ts";
-import { listenTls } from "./tls-server.ts";
+import { listenWith } from "../testing/tls-listener.ts";
 
 const certificates = new TestCertificates()
   .authority()
@@ -14,15 +11,7 @@ afterAll(() => certificates[Symbol.dispose]());
 
 /** Sends a part of a body over HTTP/2, and resolves with the answer when the stream has closed. */
 async function sendPart(handle: (request: ApiRequest) => Promise<ApiResponse>) {
-  const tls = {
-    key: certificates.read("server.key"),
-    cert: certificates.read("server.crt"),
-    ca: certificates.read("ca.crt"),
-  };
-  await using own = await listenTls(
-    { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
-    { bindAddress: "127.0.0.1", port: 0, tls },
-  );
+  await using own = await listenWith(certificates, handle);
   const session = connectHttp2(`https://127.0.0.1:${own.port}`, { ca: certificates.read("ca.crt") });
   try {
     const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });

@@ -1,13 +1,11 @@
 import { connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:tls";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, silentLogger } from "@kintsugi/api";
-import { systemClock } from "@kintsugi/clock";
+import { ApiError } from "@kintsugi/api";
 import { afterAll, describe, expect, test } from "vitest";
 import { type ApiRequest, textResponse } from "../http/api-request.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
-import { testGuard } from "../testing/test-guard.ts";
-import { listenTls } from "./tls-server.ts";
+import { listenWith } from "../testing/tls-listener.ts";
 
 const certificates = new TestCertificates()
   .authority()
@@ -30,15 +28,7 @@ describe("a client that disconnects early", () => {
       await seen;
       return textResponse(200, "");
     };
-    const tls = {
-      key: certificates.read("server.key"),
-      cert: certificates.read("server.crt"),
-      ca: certificates.read("ca.crt"),
-    };
-    const own = await listenTls(
-      { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
-      { bindAddress: "127.0.0.1", port: 0, tls },
-    );
+    const own = await listenWith(certificates, handle);
     try {
       await send(own.port, begun);
       return await seen;

@@ -13,6 +13,7 @@ import { createApiServer } from "../factory.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { testGuard } from "../testing/test-guard.ts";
 import { aPod } from "../testing/test-server.ts";
+import { listenWith } from "../testing/tls-listener.ts";
 import { bodyBytesMax } from "../http/bodies/body-limits.ts";
 import { listenTls, type TlsServer } from "./tls-server.ts";
 
@@ -120,16 +121,13 @@ test("a piece of an answer over HTTP/1.1 does not wait until the client has ackn
     yield Buffer.from("second");
   }
   const handle = () => Promise.resolve({ status: 200, headers: {}, body: pieces() });
-  const tls = {
-    key: certificates.read("server.key"),
-    cert: certificates.read("server.crt"),
+  await using server = await listenWith(certificates, handle);
+  const socket = connect({
+    host: "127.0.0.1",
+    port: server.port,
     ca: certificates.read("ca.crt"),
-  };
-  await using server = await listenTls(
-    { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
-    { bindAddress: "127.0.0.1", port: 0, tls },
-  );
-  const socket = connect({ host: "127.0.0.1", port: server.port, ca: tls.ca, ALPNProtocols: ["http/1.1"] });
+    ALPNProtocols: ["http/1.1"],
+  });
   socket.setNoDelay(true);
   const tookMs: number[] = [];
   for (let i = 0; i < 20; i++) {

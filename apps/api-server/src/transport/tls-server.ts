@@ -250,8 +250,8 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
 
 /**
  * A client whose request is answered need not send the rest of its body (RFC 9113, section 8.1).
- * Node tells it so only if nothing of the body was read; otherwise the stream would remain open
- * until the client has sent everything.
+ * Node resets the stream only if the server has not read a part of the body. Without this reset,
+ * the stream of a partly read body would remain open until the client has sent the whole body.
  */
 function endUnsent(stream: ServerHttp2Stream): void {
   if (stream.endAfterHeaders || stream.readableEnded || stream.closed || stream.destroyed) return;
