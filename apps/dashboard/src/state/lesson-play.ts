@@ -36,8 +36,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const verdict = computed(() => verdictOn(playground, { lesson, guess, judged }));
   /** The learner has predicted, and the run plays. */
   const isWatching = computed(
-    () =>
-      isShown.value && lesson.value?.subject.is === "run" && guess.value !== undefined && verdict.value === undefined,
+    () => lesson.value?.subject.is === "run" && guess.value !== undefined && verdict.value === undefined,
   );
   const goalState = computed(() => goalStateOf(playground, lesson.value));
 

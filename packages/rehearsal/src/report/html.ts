@@ -9,7 +9,7 @@ import { secondsText } from "./words.ts";
 const rowsMax = 2_000;
 
 const style = `
-.rehearsal{font:15px/1.45 system-ui,sans-serif;margin:2rem max(1rem,min(2rem,4vw));max-width:80rem;overflow-wrap:anywhere}
+.rehearsal{font:15px/1.45 system-ui,sans-serif;margin:2rem clamp(1rem,4vw,2rem);max-width:80rem;overflow-wrap:anywhere}
 .rehearsal h1{font-size:1.5rem;margin:1rem 0;white-space:normal}
 .rehearsal h2{font-size:1.2rem;margin:1.2rem 0 .6rem}
 .rehearsal p{margin:.4rem 0}
