@@ -254,9 +254,15 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
  * the stream of a partly read body would remain open until the client has sent the whole body.
  */
 function endUnsent(stream: ServerHttp2Stream): void {
-  if (stream.endAfterHeaders || stream.readableEnded || stream.closed || stream.destroyed) return;
-  // Node sends the reset after the whole answer.
-  stream.close(constants.NGHTTP2_NO_ERROR);
+  const isEnded = () => stream.endAfterHeaders || stream.readableEnded || stream.closed || stream.destroyed;
+  if (isEnded()) return;
+  // Node sends a reset before what it has not sent of the answer, and Go's client then discards the
+  // answer. Node sends the end of a body a turn of the event loop after it asks for trailers. An
+  // answer without a body has no trailers.
+  const reset = () => setImmediate(() => isEnded() || stream.close(constants.NGHTTP2_NO_ERROR));
+  if (stream.sentTrailers) return void reset();
+  stream.once("wantTrailers", reset);
+  stream.once("finish", () => setImmediate(() => !isEnded() && stream.state.localClose === 1 && reset()));
 }
 
 /**
