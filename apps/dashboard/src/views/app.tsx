@@ -1,8 +1,8 @@
 import type { DashboardPage } from "../state/page.ts";
 import { BreakSomething } from "./break-button.tsx";
 import { Filters } from "./filters.tsx";
+import { Lazy } from "./lazy.tsx";
 import { PageBody } from "./page-body.tsx";
-import { Problems } from "./problems.tsx";
 import { HeldNotice } from "./share/held-notice.tsx";
 import { Share } from "./share/share.tsx";
 
@@ -12,6 +12,8 @@ interface AppProps {
   /** The address of a time of this cluster. */
   readonly linkAt: (atMs: number) => string;
 }
+
+const loadProblems = () => import("./problems.tsx").then(({ Problems }) => Problems);
 
 /** The whole page. */
 export function App({ page, namespace, linkAt }: AppProps) {
@@ -26,7 +28,7 @@ export function App({ page, namespace, linkAt }: AppProps) {
         <Share page={page} linkAt={linkAt} />
         <Filters page={page} namespace={namespace} />
       </header>
-      <Problems page={page} namespace={namespace} />
+      <Lazy isWanted={page.cluster.problems.value.size > 0} load={loadProblems} props={{ page, namespace }} />
       <HeldNotice page={page} />
       <PageBody page={page} />
     </>

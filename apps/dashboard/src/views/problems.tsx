@@ -1,3 +1,4 @@
+import "./problems.css";
 import type { DashboardPage } from "../state/page.ts";
 
 /** Lists the kinds that could not be read, and what the user can do about that. */

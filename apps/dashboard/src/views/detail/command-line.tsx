@@ -1,3 +1,4 @@
+import "./command-line.css";
 import { systemClock } from "@kintsugi/clock";
 import type { Remedy } from "@kintsugi/explanation";
 import { type ClusterWay, commandHere, remediesHere } from "@kintsugi/explanation/commands";
