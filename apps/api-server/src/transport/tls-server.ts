@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { ApiError, badRequest, type Logger, unsupportedMediaType } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
