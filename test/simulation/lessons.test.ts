@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { profiles } from "@kintsugi/api";
 import { flagsOfTimers } from "@kintsugi/simulation";
-import { changeScenario, findScenario, timerFlags } from "@kintsugi/simulator/factory";
-import { judgePrediction, type Lesson, lessons, playSettings } from "@kintsugi/story";
+import { changeScenario, findScenario, readRequest, timerFlags } from "@kintsugi/simulator/factory";
+import { judgePrediction, type Lesson, lessons, type PlayRequest, playSettings } from "@kintsugi/story";
 import { expect, test } from "vitest";
 import { figures } from "../../apps/dashboard/src/articles/figures.ts";
 import { checkProof, simulateLesson, readProof, shippedScenarioNames } from "../support/simulated-lesson.ts";
@@ -85,6 +85,25 @@ const offered = lessons.flatMap(({ subject, goal }) =>
       )
     : [],
 );
+const knobs = lessons.flatMap(({ id, subject, goal }) =>
+  subject.is === "run" && goal !== undefined ? goal.knobs.map((knob) => ({ id, request: subject.request, knob })) : [],
+);
+
+test.each(knobs)("the lesson $id names the value of $knob.setting as it is", ({ request, knob }) => {
+  const { setting, values, asItIs } = knob;
+  const after = (...more: string[]) => writtenWithTimers({ ...request, settings: [...request.settings, ...more] });
+  expect(after(`${setting}=${asItIs}`)).toEqual(after());
+  for (const other of values.filter((value) => value !== asItIs))
+    expect(after(`${setting}=${other}`)).not.toEqual(after());
+});
+
+/** The scenario of a request with all of its timers. */
+function writtenWithTimers(request: PlayRequest) {
+  const { text } = findScenario(request.scenario, directory);
+  const { scenario } = readRequest(request, new Map([[request.scenario, text]]));
+  return { ...scenario, timers: { ...profiles[scenario.profile], ...scenario.timers } };
+}
+
 const general = Object.entries(playSettings).flatMap(([name, { values }]) =>
   values.map((value) => ({ scenario: "node-dead", change: `${name}=${value}` })),
 );

@@ -28,6 +28,7 @@ test("a change is tried without a second prediction, and misses or meets the goa
   const missed = await played("4", { change: "timers.node-monitor-grace-period=50s" });
   expect(missed.code).toBe(1);
   expect(missed.lines).toContain("  ✗ web: 1 created pod of at most 0");
+  expect(missed.lines).toContain("  timers.pod-eviction-timeout=0s | 30s | 5m | 10m  (Pods stay for, as it is: 5m)");
   expect(missed.lines).toContain("Try a change: kintsugi learn 4 --change timers.node-monitor-grace-period=30s");
   const { goal } = lessons[3] ?? {};
   const met = await played("4", { change: goal?.solution.join(",") ?? "" });
@@ -39,6 +40,7 @@ test("a change is tried without a second prediction, and misses or meets the goa
 
 test("a value with spaces is listed on its own line, and quoted for the shell", async () => {
   const { lines } = await played("10", { answer: "7" });
+  expect(lines).toContain("  It uses the memory after, as it is: sleep 20; tail /dev/zero");
   expect(lines).toContain("    workloads.hungry.script=sleep 60; tail /dev/zero");
   expect(lines).toContain(
     "Try a change: kintsugi learn 10 --change 'workloads.hungry.script=sleep 60; tail /dev/zero'",

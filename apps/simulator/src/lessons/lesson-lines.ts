@@ -74,9 +74,10 @@ export function goalLines({ text, changesMax, knobs }: Goal): string[] {
 }
 
 /** A value with spaces has its own line. */
-function knobLines({ setting, label, values }: Knob): string[] {
-  if (values.every((each) => !each.includes(" "))) return [`  ${setting}=${values.join(" | ")}  (${label})`];
-  return [`  ${label}:`, ...values.map((each) => `    ${setting}=${each}`)];
+function knobLines({ setting, label, values, asItIs }: Knob): string[] {
+  if (values.every((each) => !each.includes(" ")))
+    return [`  ${setting}=${values.join(" | ")}  (${label}, as it is: ${asItIs})`];
+  return [`  ${label}, as it is: ${asItIs}`, ...values.map((each) => `    ${setting}=${each}`)];
 }
 
 /**

@@ -55,8 +55,8 @@ const goal: Goal = {
   checks: [{ is: "degraded", workload: "web", msMax: 60_000 }],
   changesMax: 1,
   knobs: [
-    { setting: "a", label: "", values: ["1"] },
-    { setting: "b", label: "", values: ["2"] },
+    { setting: "a", label: "", values: ["1"], asItIs: "0" },
+    { setting: "b", label: "", values: ["2"], asItIs: "0" },
   ],
   hints: [],
   solution: [],

@@ -85,6 +85,8 @@ export interface Knob {
   readonly setting: string;
   readonly label: string;
   readonly values: readonly string[];
+  /** The value of the lesson's own run, which applies until the learner chooses another. */
+  readonly asItIs: string;
 }
 
 export type GoalCheck =

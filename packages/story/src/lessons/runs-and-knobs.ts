@@ -13,14 +13,22 @@ export const silenceAllowed: Knob = {
   setting: "timers.node-monitor-grace-period",
   label: "Silence allowed",
   values: ["20s", "30s", "40s", "50s"],
+  asItIs: "50s",
 };
 
 export const podsStay: Knob = {
   setting: "timers.pod-eviction-timeout",
   label: "Pods stay for",
   values: ["0s", "30s", "5m", "10m"],
+  asItIs: "5m",
 };
 
-export function replicas(workload: string, values: readonly number[]): Knob {
-  return { setting: `workloads.${workload}.replicas`, label: `Replicas of ${workload}`, values: values.map(String) };
+/** @param asItIs the replicas in the scenario */
+export function replicas(workload: string, values: readonly number[], asItIs: number): Knob {
+  return {
+    setting: `workloads.${workload}.replicas`,
+    label: `Replicas of ${workload}`,
+    values: values.map(String),
+    asItIs: String(asItIs),
+  };
 }

@@ -32,13 +32,13 @@ export const manyNodeLessons: readonly Lesson[] = [
       knobs: [
         silenceAllowed,
         podsStay,
-        replicas("web", [6, 8, 10]),
-        { setting: "nodes", label: "Nodes", values: ["3", "4", "5"] },
+        replicas("web", [6, 8, 10], 6),
+        { setting: "nodes", label: "Nodes", values: ["3", "4", "5"], asItIs: "3" },
       ],
       hints: [
         "The pods of the first node have to be replaced before the second node dies, 2 min later.",
         "After the first failure, each remaining node should have two pods, or there should be more nodes.",
-        "“Pods stay for” 30s, and a fourth node with eight replicas.",
+        "“Pods stay for” 30 s, and a fourth node with eight replicas.",
       ],
       solution: ["timers.pod-eviction-timeout=30s", "nodes=4", "workloads.web.replicas=8"],
     },
@@ -61,7 +61,7 @@ export const manyNodeLessons: readonly Lesson[] = [
       text: "Keep seven pods of web available at every moment of the same failure, with one change.",
       checks: [{ is: "available", workload: "web", atLeast: 7 }],
       changesMax: 1,
-      knobs: [silenceAllowed, podsStay, replicas("web", [8, 9, 10, 12])],
+      knobs: [silenceAllowed, podsStay, replicas("web", [8, 9, 10, 12], 8)],
       hints: [
         "No timer is short enough: the pods are lost immediately.",
         "How many pods does each of four nodes have?",
@@ -89,7 +89,7 @@ export const manyNodeLessons: readonly Lesson[] = [
       text: "Keep twelve pods of web available without a zone, with one change.",
       checks: [{ is: "available", workload: "web", atLeast: 12 }],
       changesMax: 1,
-      knobs: [silenceAllowed, podsStay, replicas("web", [12, 14, 16, 18])],
+      knobs: [silenceAllowed, podsStay, replicas("web", [12, 14, 16, 18], 12)],
       hints: ["Two zones have to be enough.", "If a third of the pods may be lost, half as many again are needed."],
       solution: ["workloads.web.replicas=18"],
     },
@@ -129,7 +129,7 @@ export const manyNodeLessons: readonly Lesson[] = [
       checks: [{ is: "degraded", workload: "web", msMax: 360_000 }],
       changesMax: 1,
       knobs: [
-        { setting: "workloads.web.cpu", label: "A pod requests", values: ["1500m", "1200m", "900m"] },
+        { setting: "workloads.web.cpu", label: "A pod requests", values: ["1500m", "1200m", "900m"], asItIs: "1500m" },
         podsStay,
         silenceAllowed,
       ],
