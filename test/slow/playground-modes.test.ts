@@ -45,17 +45,18 @@ test("a moment is shared by a link, by two pictures and by a film of the last re
   const panel = page.getByRole("region", { name: "Share" });
   const link = await panel.locator("code").innerText();
   expect(link).toBe(`${url}#scenario=node-dead&set=profile%3Dfast&t=65.5`);
-  const png = await saved(page, "Picture (PNG)");
+  const png = await saved(page, "Picture of this moment (PNG)");
   expect(png.name).toBe("kintsugi-node-dead.png");
   expect((await readFile(png.path)).subarray(1, 4).toString("latin1")).toBe("PNG");
-  const svg = await readFile((await saved(page, "Picture (SVG)")).path, "utf8");
+  await panel.getByText(/^Saved kintsugi-node-dead\.png, this moment, \d+ kB$/).waitFor();
+  const svg = await readFile((await saved(page, "Picture of the whole run (SVG)")).path, "utf8");
   expect(svg).toMatch(/aria-label="node-dead: web was degraded for \d+ s"/);
   const film = await saved(page, "Film of the last recovery");
   expect(film.name).toBe("kintsugi-node-dead.webm");
   // The file begins with the mark of EBML, and has more than a still picture.
   expect((await readFile(film.path)).subarray(0, 4).toString("hex")).toBe("1a45dfa3");
   expect((await stat(film.path)).size).toBeGreaterThan(50_000);
-  await panel.getByText(/Saved kintsugi-node-dead.webm/).waitFor();
+  await panel.getByText(/^Saved kintsugi-node-dead\.webm, the last recovery, \d+ kB$/).waitFor();
   // The playhead is where it was.
   expect(await passed.innerText()).toContain("1 min 6 s of 10 min");
   expect(browser.faults).toEqual([]);
@@ -65,8 +66,12 @@ test("two runs race side by side, and the run with less degraded time wins", asy
   const page = await browser.open(`${url}#scenario=node-dead&set=profile%3Dkubernetes&rival=profile%3Dfast`);
   await untilSimulated(page);
   const race = page.getByRole("region", { name: "Race" });
-  await race.getByRole("img", { name: /^Pods over time of profile=fast/ }).waitFor({ timeout: simulatedMs });
-  await race.getByRole("img", { name: /^Pods over time of profile=kubernetes: degraded for 0 s/ }).waitFor();
+  await race
+    .getByRole("img", { name: /^Pods over time of the run with fast timers/ })
+    .waitFor({ timeout: simulatedMs });
+  await race
+    .getByRole("img", { name: /^Pods over time of the run with Kubernetes' timers: degraded for 0 s/ })
+    .waitFor();
   // The runs are drawn before the playhead moves.
   const isDrawn = `(() => {
     const canvas = document.querySelector(".race canvas");
@@ -75,7 +80,10 @@ test("two runs race side by side, and the run with less degraded time wins", asy
   await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
   const time = page.getByLabel("Time", { exact: true });
   await time.fill((await time.getAttribute("max")) ?? "");
-  await race.getByText(/^profile=fast wins: degraded for \d+(\.\d)? s against 5 min 49 s\.$/).waitFor();
+  await race.getByText(/^The run with fast timers wins: degraded for \d+(\.\d)? s against 5 min 49 s\.$/).waitFor();
+  const offered = await race.getByRole("option").allInnerTexts();
+  expect(offered).toContain("with pods that stay for 0 s on a silent node");
+  expect(offered.filter((words) => words.includes("="))).toEqual([]);
   await race.getByRole("combobox").selectOption("");
   await race.getByRole("img").first().waitFor({ state: "detached" });
   expect(page.url()).not.toContain("rival");

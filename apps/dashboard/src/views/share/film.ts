@@ -10,7 +10,7 @@ const framesPerSecond = 30;
 /** Codecs by preference; a browser with a recorder supports at least one of them. */
 const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
 
-interface FilmOptions {
+export interface FilmOptions {
   readonly span: RunTime;
   readonly palette: Palette;
   readonly signal: AbortSignal;

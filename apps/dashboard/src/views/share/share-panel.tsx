@@ -4,20 +4,19 @@ import { systemClock } from "@kintsugi/clock";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { podsUntil } from "../../drawing/pods-until.ts";
-import type { RunTime } from "../../drawing/scale.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { CommandLine } from "../detail/command-line.tsx";
 import { paletteOf } from "../picture/picture.ts";
-import { filmOf } from "./film.ts";
+import { filmOf, type FilmOptions } from "./film.ts";
 import { pastPicture, pastPictureWidth, replacementsOfAll } from "./past-picture.ts";
-import { sharedSpan } from "./shared-span.ts";
+import { runInWords, type SharedSpan, sharedSpan } from "./shared-span.ts";
 
 interface SharePanelProps {
   readonly page: DashboardPage;
   readonly linkAt: (atMs: number) => string;
 }
 
-/** A link to this moment, a picture of it, and a film of the last recovery. */
+/** A link to this moment, pictures of it and of the whole run, and a film of the last recovery. */
 export function SharePanel({ page, linkAt }: SharePanelProps) {
   const said = useSignal("");
   const filmed = useSignal<number | undefined>(undefined);
@@ -26,11 +25,11 @@ export function SharePanel({ page, linkAt }: SharePanelProps) {
   // The page's tick: a link of a live cluster is for the moment in which the panel opened.
   const openedMs = useSignal(page.heldMs.value ?? page.cluster.nowMs());
   const atMs = page.recorded === undefined ? openedMs.value : page.nowMs.value;
-  const save = async (name: string, make: () => Promise<Blob> | Blob) => {
+  const save = async (name: string, make: () => Promise<Made> | Made) => {
     try {
-      const blob = await make();
+      const { blob, of } = await make();
       saveFile(`${fileName(page)}.${name}`, blob);
-      said.value = `Saved ${fileName(page)}.${name}, ${Math.ceil(blob.size / 1000)} kB`;
+      said.value = `Saved ${fileName(page)}.${name}, ${of}, ${Math.ceil(blob.size / 1000)} kB`;
     } catch (error) {
       said.value = `Not saved: ${(error as Error).message}`;
     }
@@ -39,11 +38,11 @@ export function SharePanel({ page, linkAt }: SharePanelProps) {
     filmed.value = 0;
     stop.current = new AbortController();
     const { signal } = stop.current;
-    await save("webm", () => atItsEnd(page, (span) => filmOf(page, filmOptions(span, signal))));
+    await save("webm", () => atItsEnd(page, (span) => madeFilm(page, filmOptions(span, signal))));
     if (signal.aborted) said.value = "The film was stopped.";
     filmed.value = undefined;
   };
-  const filmOptions = (span: RunTime, signal: AbortSignal) => ({
+  const filmOptions = (span: SharedSpan, signal: AbortSignal) => ({
     span,
     palette: paletteOf(document.body),
     signal,
@@ -51,14 +50,14 @@ export function SharePanel({ page, linkAt }: SharePanelProps) {
   });
   return (
     <section class="share-panel card" aria-label="Share">
-      <p>This moment:</p>
+      <p>Link to this moment:</p>
       <CommandLine text={linkAt(atMs)} />
       <div class="ways">
         <button type="button" disabled={filmed.value !== undefined} onClick={() => void save("png", () => pngOf(page))}>
-          Picture (PNG)
+          Picture of this moment (PNG)
         </button>
         <button type="button" disabled={filmed.value !== undefined} onClick={() => void save("svg", () => svgOf(page))}>
-          Picture (SVG)
+          Picture of {picturedSpan(page).of} (SVG)
         </button>
         {filmed.value === undefined ? (
           <button type="button" onClick={() => void film()}>
@@ -78,12 +77,22 @@ export function SharePanel({ page, linkAt }: SharePanelProps) {
   );
 }
 
+/** A file, and what it shows. */
+interface Made {
+  readonly blob: Blob;
+  readonly of: string;
+}
+
+async function madeFilm(page: DashboardPage, options: FilmOptions & { span: SharedSpan }): Promise<Made> {
+  return { blob: await filmOf(page, options), of: options.span.of };
+}
+
 /** The last time that may be shown, because the future of a lesson is to be predicted. */
 function shownUntil({ recorded, hidesFuture, cluster }: DashboardPage): number {
   return recorded === undefined || hidesFuture.value ? cluster.nowMs() : recorded.run.toMs;
 }
 
-function spanOf(page: DashboardPage): RunTime {
+function spanOf(page: DashboardPage): SharedSpan {
   const { cluster, recorded } = page;
   return sharedSpan({
     // The page's own list is half a second old.
@@ -95,7 +104,7 @@ function spanOf(page: DashboardPage): RunTime {
 }
 
 /** Performs work that needs all of a recording's steps, and then returns to the playhead's time. */
-async function atItsEnd<T>(page: DashboardPage, work: (span: RunTime) => Promise<T>): Promise<T> {
+async function atItsEnd<T>(page: DashboardPage, work: (span: SharedSpan) => Promise<T>): Promise<T> {
   const { recorded, cluster } = page;
   const beforeMs = cluster.nowMs();
   const untilMs = shownUntil(page);
@@ -107,7 +116,7 @@ async function atItsEnd<T>(page: DashboardPage, work: (span: RunTime) => Promise
   }
 }
 
-async function pngOf(page: DashboardPage): Promise<Blob> {
+async function pngOf(page: DashboardPage): Promise<Made> {
   const nowMs = page.heldMs.value ?? page.cluster.nowMs();
   const run = page.recorded?.run ?? { fromMs: nowMs - page.spanMs.value, toMs: nowMs };
   const picture = pastPicture(page, run, paletteOf(document.body));
@@ -120,11 +129,20 @@ async function pngOf(page: DashboardPage): Promise<Blob> {
   picture.draw(context, nowMs);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
   if (blob === null) throw new Error("the browser cannot write a PNG");
-  return blob;
+  return { blob, of: "this moment" };
 }
 
-function svgOf(page: DashboardPage): Blob {
-  return new Blob([runPicture(picturedRun(page))], { type: "image/svg+xml" });
+function svgOf(page: DashboardPage): Made {
+  const blob = new Blob([runPicture(picturedRun(page))], { type: "image/svg+xml" });
+  return { blob, of: picturedSpan(page).of };
+}
+
+/** The time that the picture of a run shows. */
+function picturedSpan(page: DashboardPage): SharedSpan {
+  const { recorded } = page;
+  if (recorded?.pods === undefined) return spanOf(page);
+  const untilMs = shownUntil(page);
+  return { ...recorded.run, toMs: untilMs, of: runInWords(recorded.run, untilMs) };
 }
 
 /** The workload that was degraded longest, or all workloads of a live cluster. */
@@ -134,9 +152,9 @@ function picturedRun(page: DashboardPage): PicturedRun {
   const { clusterName: title } = cluster.settings;
   if (recorded?.pods === undefined) {
     const { samples, faults } = podsUntil(pods.value, untilMs);
-    const span = spanOf(page);
+    const { fromMs, toMs } = spanOf(page);
     return {
-      recording: { ...span, pods: [{ workload: "all workloads", samples }], faults },
+      recording: { fromMs, toMs, pods: [{ workload: "all workloads", samples }], faults },
       workload: "all workloads",
       title,
     };
