@@ -84,10 +84,14 @@ test("a lesson is played: predicted with its future hidden, judged, and its goal
   await goal.getByText(/Not yet\. web: degraded for 5 min/).waitFor();
   await goal.getByRole("button", { name: "Hint 1 of 3" }).click();
   await goal.getByText("Which timer is longer?").waitFor();
-  await goal.getByLabel("Pods stay for").selectOption("0s");
+  const knob = goal.getByLabel("Pods stay for");
+  expect(await knob.getByRole("option").allInnerTexts()).toEqual(["as it is: 5 min", "0 s", "30 s", "10 min"]);
+  await knob.selectOption("0s");
   await goal.getByText(/The goal is met\. web: degraded for \d\d s of at most 1 min; 1 change of at most 2\./).waitFor({
     timeout: 120_000,
   });
+  // The changed run is shown at its end too.
+  await page.getByText("10 min of 10 min", { exact: true }).waitFor();
   // The truth of the prediction is that of the lesson's run, whatever the learner changes.
   await lesson.getByText(/It was different: 5 min 49 s, 4 min 49 s from your guess\./).waitFor();
   await lesson.getByRole("button", { name: /^1\. A node dies.*done/ }).waitFor();
@@ -124,16 +128,17 @@ test("a viewer kills a node at the playhead, shares the result, and undoes it", 
   const before = await digestShown(page);
   await page
     .getByLabel("Time", { exact: true })
-    .fill(String(await page.getByLabel("Time", { exact: true }).getAttribute("min")));
+    .fill(String(Number(await page.getByLabel("Time", { exact: true }).getAttribute("min")) + 65_000));
   await page.getByRole("combobox", { name: "Node", exact: true }).first().selectOption("node-1");
-  await page.getByRole("button", { name: "Kill it" }).click();
+  const kill = page.getByRole("button", { name: "Kill it", description: /^A fault begins at 1 min 5 s of the run/ });
+  await kill.click();
   await page.getByRole("button", { name: "Undo it" }).waitFor();
   await page.getByRole("region", { name: "Turning points" }).getByText("kill-node node-1 forever").waitFor();
   const killed = await digestShown(page);
   expect(killed).not.toBe(before);
   await page.getByText("is mended").first().waitFor({ timeout: 60_000 });
   const address = page.url();
-  expect(address).toContain("fault=kill-node%2Cnode-1%2C");
+  expect(address).toContain("fault=kill-node%2Cnode-1%2C65000");
   await page.getByRole("button", { name: "Undo it" }).click();
   await page.getByRole("button", { name: "Undo it" }).waitFor({ state: "detached" });
   await expect.poll(() => digestShown(page), { timeout: 60_000 }).toBe(before);

@@ -76,11 +76,20 @@ export function createPlayground(deps: PlaygroundDeps) {
       isBusy.value = true;
       worker.postMessage(wanted);
     },
+    /**
+     * Simulates the run with another setting. The playhead stays where it is, so that the viewer
+     * sees the effect; at the end it stays at the end, however long the new run is. The run of a
+     * lesson begins with `play`, at 0 s: its prediction comes before its truth.
+     */
+    change(wanted: PlayRequest): void {
+      play(wanted, pausedStart(run));
+    },
     /** Adds a fault at the playhead. */
     add(fault: Omit<AddedFault, "atMs">): void {
       const { value: before } = request;
       const atMs = playheadMs(run);
       if (atMs === undefined || before === undefined) return;
+      pausedStart(run);
       play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, { atMs, isPlaying: true });
     },
   };
@@ -152,6 +161,22 @@ function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
 function playheadMs({ played }: Pick<RunOnPage, "played">): number | undefined {
   const player = played.value?.recording.player;
   return player && Math.round(player.atMs.value - player.recording.fromMs);
+}
+
+/**
+ * The playhead of the shown run, at which the next run opens. The shown run pauses, so that the
+ * playhead does not jump back when the next run is simulated.
+ */
+function pausedStart({ played }: Pick<RunOnPage, "played">): RunStart | undefined {
+  const player = played.value?.recording.player;
+  if (player === undefined) return undefined;
+  const { atMs, isPlaying, recording } = player;
+  const start = {
+    atMs: atMs.value >= recording.toMs ? Infinity : atMs.value - recording.fromMs,
+    isPlaying: isPlaying.value,
+  };
+  isPlaying.value = false;
+  return start;
 }
 
 interface RunOnPage {

@@ -1,8 +1,10 @@
 import { checkText, type Goal } from "@kintsugi/story";
 import { countText } from "../../model/words.ts";
 import { settingOf, withSetting } from "../../model/playground/play-address.ts";
+import { knobChoices, unchanged } from "../../model/playground/setting-words.ts";
 import type { LessonPlay } from "../../state/lesson-play.ts";
 import type { Playground } from "../../state/playground.ts";
+import { ChoiceList } from "./choice-list.tsx";
 
 interface GoalBoxProps {
   readonly play: LessonPlay;
@@ -45,31 +47,20 @@ export function GoalBox({ play, playground, goal }: GoalBoxProps) {
   );
 }
 
-/** The lesson's own value of a setting. */
-const asItIs = "as it is";
-
 function Knobs({ playground, goal }: Omit<GoalBoxProps, "play">) {
   const { value: run } = playground.request;
   if (run === undefined) return null;
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      {goal.knobs.map(({ setting, label, values }) => (
-        <label key={setting}>
-          {label}
-          <select
-            value={settingOf(run, setting) ?? asItIs}
-            disabled={playground.isBusy.value}
-            onChange={({ currentTarget: { value } }) =>
-              playground.play(withSetting(run, setting, value === asItIs ? undefined : value))
-            }
-          >
-            {[asItIs, ...values].map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+      {goal.knobs.map((knob) => (
+        <ChoiceList
+          key={knob.setting}
+          label={knob.label}
+          value={settingOf(run, knob.setting) ?? unchanged}
+          choices={knobChoices(knob)}
+          isBusy={playground.isBusy.value}
+          onChange={(value) => playground.change(withSetting(run, knob.setting, value || undefined))}
+        />
       ))}
     </form>
   );

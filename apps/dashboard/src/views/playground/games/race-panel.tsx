@@ -6,6 +6,7 @@ import { paintAxis } from "../../../drawing/paint.ts";
 import { aboveLanes, paintPods } from "../../../drawing/paint-pods.ts";
 import { scaleOfRun } from "../../../drawing/scale.ts";
 import { podsUntil } from "../../../drawing/pods-until.ts";
+import { type Choice, differenceText, ownDifferenceText } from "../../../model/playground/setting-words.ts";
 import { lengthText } from "../../../model/words.ts";
 import { degradedUntil, type Race, type Racer } from "../../../state/games/race.ts";
 import { historyOf } from "../../../state/pod-history.ts";
@@ -17,27 +18,29 @@ interface RacePanelProps {
   readonly race: Race;
 }
 
-type Opponent = readonly [settings: string, label: string];
-
 /** Suggested opponents; an address may name any other setting. */
-const opponents: readonly Opponent[] = [
-  ["profile=fast", "the profile fast"],
-  ["profile=default", "the profile default"],
-  ["profile=kubernetes", "Kubernetes' timers"],
-  ["timers.pod-eviction-timeout=0s", "pods that are evicted from a silent node immediately"],
-  ["timers.node-monitor-grace-period=20s", "20 s of silence allowed"],
+const opponents = [
+  "profile=fast",
+  "profile=default",
+  "profile=kubernetes",
+  "timers.pod-eviction-timeout=0s",
+  "timers.node-monitor-grace-period=20s",
 ];
 
 /**
  * The replacements of a lost node or zone wait for the return of the node or zone, because an even
  * spread needs it.
  */
-const spreadOverNodes: Opponent = ["workloads.web.spread=node", "a spread constraint of web over nodes"];
-const spreadOverZones: Opponent = ["workloads.web.spread=zone", "a spread constraint of web over zones"];
+const [spreadOverNodes, spreadOverZones] = ["workloads.web.spread=node", "workloads.web.spread=zone"];
 
-function opponentsOf({ request }: Playground): readonly Opponent[] {
+/** A run does not race against itself. */
+function opponentsOf({ request, played }: Playground): readonly Choice[] {
   const hasZones = request.value?.scenario.includes("zone") === true;
-  return [...opponents, hasZones ? spreadOverZones : spreadOverNodes];
+  const recording = played.value?.recording.player.recording;
+  const own = { request: request.value, recording: recording ?? { profile: "default" } };
+  return [...opponents, hasZones ? spreadOverZones : spreadOverNodes]
+    .filter((each) => ownDifferenceText(each, own) !== differenceText(each))
+    .map((each) => [each, differenceText(each)]);
 }
 
 /** Two runs of the same faults side by side, with one playhead. */
@@ -49,22 +52,24 @@ export function RacePanel({ playground, race }: RacePanelProps) {
   return (
     <section class="race" aria-label="Race">
       <label>
-        Race this run against{" "}
+        Race this run against the same run{" "}
         <select
           value={chosen}
           disabled={playground.isBusy.value || race.isBusy.value}
           onChange={({ currentTarget: { value } }) => void race.run(value === "" ? [] : value.split(" "))}
         >
-          <option value="">no other run</option>
+          <option value="">(choose a difference)</option>
           {offered.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
-          {chosen !== "" && offered.every(([value]) => value !== chosen) && <option value={chosen}>{chosen}</option>}
+          {chosen !== "" && offered.every(([value]) => value !== chosen) && (
+            <option value={chosen}>{settings.map(differenceText).join(" and ")}</option>
+          )}
         </select>
       </label>
-      {race.isBusy.value && <progress aria-label="The second run is simulated" />}
+      {race.isBusy.value && <progress aria-label="The second run is simulated" value={race.simulated.value} />}
       {race.refusal.value !== "" && (
         <p class="refusal" role="status">
           {race.refusal.value}
@@ -105,9 +110,13 @@ function RacerRow({ racer, playground }: { racer: Racer; playground: Playground 
   return (
     <figure>
       <figcaption>
-        <strong>{racer.name}</strong> <span class="muted">degraded for</span> <output>{degraded}</output>
+        <strong>The run {racer.name}</strong> <span class="muted">degraded for</span> <output>{degraded}</output>
       </figcaption>
-      <canvas ref={canvas} role="img" aria-label={`Pods over time of ${racer.name}: degraded for ${degraded}`} />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`Pods over time of the run ${racer.name}: degraded for ${degraded}`}
+      />
     </figure>
   );
 }
@@ -150,7 +159,7 @@ function Result({ racers, playground }: { racers: readonly Racer[]; playground: 
     <p role="status" class="right">
       {better.degradedMs === worse.degradedMs
         ? `Both were degraded for ${lengthText(better.degradedMs)}.`
-        : `${better.name} wins: degraded for ${lengthText(better.degradedMs)} against ${lengthText(worse.degradedMs)}.`}
+        : `The run ${better.name} wins: degraded for ${lengthText(better.degradedMs)} against ${lengthText(worse.degradedMs)}.`}
     </p>
   );
 }

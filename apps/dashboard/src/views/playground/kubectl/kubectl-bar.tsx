@@ -4,6 +4,7 @@ import { lengthText } from "../../../model/words.ts";
 import type { CommandBar, ToldCommand } from "../../../state/command-bar.ts";
 import { type CommandKeys, createCommandKeys } from "../../../state/command-keys.ts";
 import type { Playground } from "../../../state/playground.ts";
+import { PlayheadTime } from "../playhead-time.tsx";
 
 /** A kubectl command line for the cluster in this tab, at the playhead's time. */
 export function KubectlBar({ playground }: { playground: Playground }) {
@@ -30,10 +31,10 @@ export function KubectlBar({ playground }: { playground: Playground }) {
       <Words keys={keys} />
       <Editor bar={bar} isBusy={isBusy.value} />
       <p class="muted">
-        Commands act on the cluster in this tab, at the time of the playhead; a change is simulated from there. Tab
-        completes, arrows choose or recall, Escape closes the list. The commands are get, describe, logs, explain,
-        events, scale, rollout, cordon, uncordon, drain, taint, delete, edit, apply, patch, set, label, annotate and
-        create job.
+        Commands act on the cluster in this tab, <PlayheadTime playground={playground} />; a change is simulated from
+        there. Tab completes, arrows choose or recall, Escape closes the list. The commands are get, describe, logs,
+        explain, events, scale, rollout, cordon, uncordon, drain, taint, delete, edit, apply, patch, set, label,
+        annotate and create job.
       </p>
     </section>
   );
