@@ -115,9 +115,12 @@ test("a figure is simulated, and its knob is turned by keyboard", async () => {
   const page = await browser.open(`${served.url}articles/node-offline.html`);
   const figure = page.locator("figure[data-figure=toleration]");
   await figure.getByRole("button", { name: "Live it: Pods stay on a dead node" }).click();
+  const progress = figure.getByRole("progressbar", { name: "The run is simulated" });
+  await progress.and(page.locator("[value]")).waitFor({ timeout: 60_000 });
   await figure.getByRole("img", { name: /web was degraded for 5 min 49 s/ }).waitFor({ timeout: 60_000 });
   await figure.getByRole("slider", { name: /Toleration of a pod/ }).press("End");
   await figure.getByRole("img", { name: /web was degraded for 49 s/ }).waitFor({ timeout: 60_000 });
+  await progress.waitFor({ state: "detached" });
   await figure.getByText("1:49 node-2 counts as silent").waitFor();
   const address = await figure.getByRole("link", { name: "Open this run in the playground" }).getAttribute("href");
   expect(address).toContain("timers.pod-eviction-timeout%3D0s");

@@ -18,6 +18,7 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   frame.hidden = true;
   frame.append(picture);
   const said = element("p", { role: "status" });
+  const progress = element("progress", { "aria-label": "The run is simulated" });
   const steps = element("ol", {});
   const link = element("a", {});
   link.textContent = "Open this run in the playground";
@@ -29,9 +30,15 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
     link.href = `../index.html${writePlayAddress(request)}`;
     said.textContent = "A cluster runs in this tab.";
     place.setAttribute("aria-busy", "true");
-    const answer = await simulateInTab(request);
+    // The share is unknown until the worker has loaded its program.
+    progress.removeAttribute("value");
+    said.after(progress);
+    const answer = await simulateInTab(request, (part) => {
+      if (wanted === index) progress.value = part;
+    });
     // If the knob was turned in the meantime, another answer follows.
     if (wanted !== index) return;
+    progress.remove();
     place.removeAttribute("aria-busy");
     if (answer.is !== "played") {
       said.textContent = answer.is === "refused" ? answer.because : "There is no answer.";
