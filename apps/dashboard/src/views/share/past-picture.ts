@@ -59,6 +59,8 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
     // Video encoders require even numbers.
     height: evenOf(lanesHeight + wordsHeight),
     draw(context, nowMs) {
+      // The lanes clear their own height only, and a film draws on one canvas.
+      context.clearRect(0, 0, pastPictureWidth, evenOf(lanesHeight + wordsHeight));
       paint(context, frameAt(lanesAt(nowMs), nowMs));
       // The picture is transparent where nothing is drawn.
       context.globalCompositeOperation = "destination-over";
