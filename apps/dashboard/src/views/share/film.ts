@@ -20,7 +20,7 @@ export interface FilmOptions {
 
 /**
  * Films a span of time in some ten seconds.
- * @throws Error with a sentence if the browser does not support it.
+ * @throws Error with a sentence if the browser does not support it, or if the film was stopped.
  */
 export async function filmOf(page: DashboardPage, { span, palette, signal, onProgress }: FilmOptions): Promise<Blob> {
   const type =
@@ -51,5 +51,6 @@ export async function filmOf(page: DashboardPage, { span, palette, signal, onPro
   }
   recorder.stop();
   await isDone;
+  signal.throwIfAborted();
   return new Blob(parts, { type });
 }
