@@ -24,6 +24,7 @@ export interface PlaygroundDeps {
 /** The run on the page. */
 export interface Played {
   readonly recording: OpenRecording;
+  readonly request: PlayRequest | undefined;
   readonly nodes: readonly string[];
   readonly digest: string;
   readonly failure: string | undefined;
@@ -33,7 +34,7 @@ export interface Played {
 }
 
 /** The moment at which a run opens. */
-interface RunStart {
+export interface RunStart {
   /** Milliseconds since the beginning. */
   readonly atMs: number;
   readonly isPlaying: boolean;
@@ -149,7 +150,7 @@ function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
       case "played": {
         stop.abort();
         stop = new AbortController();
-        played.value = openRun(data, { start, isPrepared });
+        played.value = { ...openRun(data, { start, isPrepared }), request: request.peek() };
         void played.value.recording.run(stop.signal);
       }
     }
@@ -199,7 +200,7 @@ function momentOf({ played, request, isBusy }: RunOnPage): { request: PlayReques
 function openRun(
   data: PlayedAnswer,
   { start, isPrepared }: { start: RunStart | undefined; isPrepared: boolean },
-): Played {
+): Omit<Played, "request"> {
   const recording = openRecording(data.recording);
   if (start !== undefined) recording.player.seek(recording.player.recording.fromMs + start.atMs);
   recording.player.isPlaying.value = start?.isPlaying ?? false;

@@ -1,4 +1,4 @@
-import type { AddedFault, PlayRequest } from "@kintsugi/story";
+import { type AddedFault, type PlayRequest, type PodSample, shortagesOf } from "@kintsugi/story";
 
 // The game "survive" is 20 minutes of a cluster of six nodes. node-2 fails permanently after a
 // minute, as in the lesson, and the pauses between further faults shrink. A seed determines these
@@ -20,8 +20,9 @@ const kinds = [
   ["kill-node", 3 * minute],
 ] as const;
 
-/** The workload whose pods are counted. */
+/** The workload whose pods are counted, and the number of its pods that players keep available. */
 export const survivor = "web";
+export const podsKept = 12;
 
 /** The faults of a seed, in the order of time. */
 export function surviveFaults(seed: number): AddedFault[] {
@@ -45,10 +46,22 @@ export function surviveRequest(seed: number): PlayRequest {
     "profile=kubernetes",
     "nodes=6",
     `run=${lengthMs / minute}m`,
-    `workloads.${survivor}.replicas=12`,
+    `workloads.${survivor}.replicas=${podsKept}`,
     `workloads.${survivor}.cpu=200m`,
   ];
   return { scenario: "node-dead", faults: surviveFaults(seed), settings };
+}
+
+/**
+ * The times in which fewer pods than 12 were available. A player may ask for fewer, but then the
+ * pods are still missing.
+ */
+export function missingPods(samples: readonly PodSample[], nowMs: number): { degradedMs: number; downMs: number } {
+  const { degradedMs, downMs } = shortagesOf(
+    samples.map((sample) => ({ ...sample, wanted: podsKept })),
+    nowMs,
+  );
+  return { degradedMs, downMs };
 }
 
 /** Reads a seed as a person types it. */

@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { readMoment } from "../../model/moment.ts";
 import { readPlayAddress } from "../../model/playground/play-address.ts";
 import { type Mode, readMode } from "../../model/playground/play-mode.ts";
-import { surviveRequest, weekSeed } from "../../model/playground/survive-game.ts";
+import { weekSeed } from "../../model/playground/survive-game.ts";
 import type { LessonPlay } from "../lesson-play.ts";
 import type { Playground } from "../playground.ts";
 import type { Race } from "./race.ts";
@@ -42,9 +42,9 @@ export function createModes(deps: ModesDeps): Modes {
       const atMs = readMoment(hash);
       const start = atMs === undefined ? undefined : { atMs, isPlaying: false };
       const request = readPlayAddress(hash);
-      survival.seed.value = asked.seed;
+      if (asked.seed === undefined) survival.end();
       if (asked.seed === undefined) playground.play(request, start);
-      else playground.play({ ...surviveRequest(asked.seed), commands: request.commands ?? [] }, start);
+      else survival.open(asked.seed, request.commands ?? [], start);
       return void race.run(asked.rival ?? []);
     },
     choose(wanted) {

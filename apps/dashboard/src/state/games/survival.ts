@@ -1,8 +1,8 @@
-import { shortagesOf } from "@kintsugi/story";
-import { computed, effect, signal } from "@preact/signals";
-import { survivor, surviveRequest } from "../../model/playground/survive-game.ts";
+import type { AddedCommand } from "@kintsugi/story";
+import { batch, computed, effect, signal } from "@preact/signals";
+import { missingPods, survivor, surviveRequest } from "../../model/playground/survive-game.ts";
 import type { ProgressStorage } from "../lesson-play.ts";
-import type { Playground } from "../playground.ts";
+import type { Playground, RunStart } from "../playground.ts";
 
 const storageKey = "kintsugi.survive";
 /** Number of seeds whose best results are kept. */
@@ -20,25 +20,35 @@ export type Survival = ReturnType<typeof createSurvival>;
 export function createSurvival(playground: Playground, storage: ProgressStorage) {
   const seed = signal<number | undefined>(undefined);
   const isOver = signal(false);
+  /** The commands of an opened address, which another player may have written. */
+  const opened = signal<readonly AddedCommand[]>([]);
   const best = signal<Readonly<Record<string, number>>>(readBest(storage));
 
+  /** The game's run; undefined while the page still shows an earlier run. */
+  const run = computed(() => {
+    const { value: played } = playground.played;
+    const isOfGame = seed.value !== undefined && played?.request === playground.request.value;
+    return isOfGame ? played : undefined;
+  });
+  const commands = computed(() => run.value?.request?.commands ?? []);
+  /** True while the run has only the commands of the address. */
+  const isShared = computed(() => opened.value.length > 0 && commands.value.length <= opened.value.length);
+
   const score = computed((): Score | undefined => {
-    const player = playground.played.value?.recording.player;
-    if (seed.value === undefined || player === undefined) return undefined;
+    const player = run.value?.recording.player;
+    if (player === undefined) return undefined;
     const samples = player.recording.pods?.find(({ workload }) => workload === survivor)?.samples ?? [];
-    const { degradedMs, downMs } = shortagesOf(samples, player.atMs.value);
-    return { degradedMs, downMs };
+    return missingPods(samples, player.atMs.value);
   });
 
   // Future faults are not shown before they happen.
   effect(() => {
-    const { value: run } = playground.played;
-    if (run === undefined || seed.value === undefined) return;
-    const { player, page } = run.recording;
+    if (run.value === undefined || seed.value === undefined) return;
+    const { player, page } = run.value.recording;
     const isAtEnd = player.atMs.value >= player.recording.toMs;
     if (isAtEnd && !isOver.peek()) isOver.value = true;
     page.hidesFuture.value = !isOver.value;
-    if (isAtEnd && score.value !== undefined) keep(seed.value, score.value.degradedMs);
+    if (isAtEnd && score.value !== undefined && !isShared.value) keep(seed.value, score.value.degradedMs);
   });
 
   function keep(own: number, degradedMs: number): void {
@@ -54,15 +64,26 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     }
   }
 
+  function open(wanted: number, added: readonly AddedCommand[], start: RunStart | undefined): void {
+    batch(() => {
+      seed.value = wanted;
+      isOver.value = false;
+      opened.value = added;
+      playground.play({ ...surviveRequest(wanted), commands: added }, start);
+    });
+  }
+
   return {
     seed,
     isOver,
     best,
     score,
+    commands,
+    isShared,
+    /** Opens the run of an address. */
+    open,
     begin(wanted: number): void {
-      seed.value = wanted;
-      isOver.value = false;
-      playground.play(surviveRequest(wanted), { atMs: 0, isPlaying: true });
+      open(wanted, [], { atMs: 0, isPlaying: true });
     },
     /** Ends the game; its run remains on the page. */
     end(): void {
