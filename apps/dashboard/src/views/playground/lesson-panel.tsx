@@ -63,7 +63,7 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
         {lessons.indexOf(lesson) + 1}. {lesson.title}
       </h2>
       <p>
-        {lesson.question} <span class="muted">About {lesson.minutes} min.</span>
+        {lesson.question} <span class="muted">The lesson takes about {lesson.minutes} min.</span>
       </p>
       {guess.value === undefined ? (
         <PredictionForm

@@ -125,7 +125,9 @@ function Editor({ bar, isBusy }: { bar: CommandBar; isBusy: boolean }) {
   return (
     <div class="editor">
       <label>
-        Objects for <code>apply</code>
+        <span>
+          Objects for <code>apply</code>
+        </span>
         <textarea
           rows={12}
           spellcheck={false}
