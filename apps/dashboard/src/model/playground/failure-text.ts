@@ -1,0 +1,4 @@
+/** A run's failure without the object that it ends with, whose text would fill the page. */
+export function failureText(failure: string): string {
+  return failure.replace(/: \{"[^]*$/, "");
+}
