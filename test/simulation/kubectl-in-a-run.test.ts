@@ -141,3 +141,17 @@ test("workloads are patched, rolled back, labeled and restarted, and nodes are t
   expect(await told("logs deployment/shop")).toMatch(/^Found \d pods, using pod\/shop-|nothing/);
   await held.close();
 }, 240_000);
+
+test("a person may ask for 500 pods at once", async () => {
+  const commands = [{ atMs: 10_000, text: "scale rs web --replicas=500" }];
+  const { report, story } = await recordScenario(
+    readRequest({ ...requestWith(commands), settings: ["profile=kubernetes", "run=65s"] }, texts),
+    commands,
+  );
+  expect(report.failure).toBeUndefined();
+  expect(
+    story()
+      .pods?.find(({ workload }) => workload === "web")
+      ?.samples.at(-1)?.wanted,
+  ).toBe(500);
+}, 240_000);
