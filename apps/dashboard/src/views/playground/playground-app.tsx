@@ -2,7 +2,7 @@ import type { Modes } from "../../state/games/modes.ts";
 import type { Played, Playground } from "../../state/playground.ts";
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { failureText } from "../../model/playground/failure-text.ts";
+import { runFailureText } from "../../model/playground/run-failure-text.ts";
 import { lengthText } from "../../model/words.ts";
 import { isNarrow, keepPictureInView } from "../keep-picture-in-view.ts";
 import { Lazy } from "../lazy.tsx";
@@ -144,6 +144,6 @@ function runText(played: Played | undefined): string {
   const run = played.isPrepared
     ? `${length}, simulated when this page was built; each change of it is simulated in this tab.`
     : `${length} took ${lengthText(played.tookMs)} in this tab.`;
-  if (played.failure !== undefined) return `${run} An invariant was violated: ${failureText(played.failure)}`;
+  if (played.failure !== undefined) return `${run} An invariant was violated: ${runFailureText(played.failure)}`;
   return `${run} The digest of the run with ${played.nodes.length} nodes is ${played.digest.slice(0, 12)} on every machine.`;
 }

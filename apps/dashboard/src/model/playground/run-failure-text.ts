@@ -1,4 +1,4 @@
 /** A run's failure without the object that it ends with, whose text would fill the page. */
-export function failureText(failure: string): string {
+export function runFailureText(failure: string): string {
   return failure.replace(/: \{"[^]*$/, "");
 }
