@@ -157,7 +157,7 @@ export {
   unsupportedMediaType,
 } from "./errors/refusals.ts";
 export { shortened, shownValue } from "./errors/shown.ts";
-export { fromStatus, isStatusReason, toStatus } from "./errors/status-conversion.ts";
+export { fromStatus, toStatus } from "./errors/status-conversion.ts";
 
 export * from "./parsing/json-budget.ts";
 export { cannotBeHandled, parseObject } from "./parsing/parse-object.ts";

@@ -20,7 +20,7 @@ export function toStatus(error: ApiError): Status {
  * The ApiError of a response: its `Status` body if present, otherwise the meaning of the HTTP code.
  */
 export function fromStatus(status: Partial<Status> | undefined, code: number): ApiError {
-  const reason = isStatusReason(status?.reason) ? status.reason : reasonOfCode(status?.code ?? code);
+  const reason = isStatusReason(status?.reason) ? status.reason : reasonOfCode(status, code);
   const message =
     status?.message ?? `the server responded with the status code ${code} but did not return more information`;
   const details = status?.details;
@@ -32,10 +32,11 @@ export function fromStatus(status: Partial<Status> | undefined, code: number): A
   });
 }
 
-export function isStatusReason(reason: string | undefined): reason is StatusReason {
+function isStatusReason(reason: string | undefined): reason is StatusReason {
   return reason !== undefined && Object.hasOwn(statusCodeByReason, reason);
 }
 
+/** The reasons of answers without a reason, as in upstream's NewGenericServerResponse. */
 const reasonsByCode: ReadonlyMap<number, StatusReason> = new Map([
   [400, "BadRequest"],
   [401, "Unauthorized"],
@@ -54,6 +55,9 @@ const reasonsByCode: ReadonlyMap<number, StatusReason> = new Map([
   [507, "StorageFull"],
 ]);
 
-function reasonOfCode(code: number): StatusReason {
+function reasonOfCode(status: Partial<Status> | undefined, httpCode: number): StatusReason {
+  const code = status?.code ?? httpCode;
+  // The wire omits the reason of a rejection without a reason of its own.
+  if (status?.kind === "Status" && code === 500) return "Unknown";
   return reasonsByCode.get(code) ?? (code >= 400 && code < 500 ? "BadRequest" : "InternalError");
 }
