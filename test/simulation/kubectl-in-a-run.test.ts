@@ -18,6 +18,12 @@ test("commands in a paused run see its time, and a change is simulated in the ne
   const told = async (text: string) => (await run(text)).lines.join("\n");
   expect(await told("get nodes")).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\nnode-1 +Ready .*\nnode-2 +NotReady /);
   expect(await told("get pods -o name")).toMatch(/^(pod\/web-\S+\n?){6}$/);
+  expect(await told("get rs,pods,po -o name")).toMatch(/^replicaset\.apps\/web\n(pod\/web-\S+\n?){6}$/);
+  expect(await told("get all")).toMatch(
+    /^NAME .*\n(pod\/web-.*\n){6}(\n.*\nservice\/.*\n)?\nNAME .*\nreplicaset\.apps\/web /,
+  );
+  expect(await told("get jobs,cronjobs")).toBe("No resources found in default namespace.");
+  expect(await told("get pods,nothing")).toContain('the server doesn\'t have a resource type "nothing"');
   expect(await told("get pod nothing")).toBe('Error from server (NotFound): pods "nothing" not found');
   expect(await told("describe node node-2")).toMatch(/Name: +node-2[\s\S]*Taints:[\s\S]*unreachable[\s\S]*Events:/);
   expect(await told("explain pod.spec.tolerations")).toContain("FIELD: tolerations <[]Toleration>");
@@ -33,6 +39,10 @@ test("commands in a paused run see its time, and a change is simulated in the ne
     "apiVersion: v1\nkind: Pod\nmetadata: { name: hello }\nspec: { containers: [{ name: main, image: busybox, command: [sh, -c, 'echo hello; sleep 600'] }] }";
   expect((await run("apply", pod)).lines).toEqual(["pod/hello serverside-applied"]);
   expect((await run("apply", "kind: [")).lines[0]).toMatch(/^error: /);
+  const misspelt = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndatum: {}";
+  expect((await run("apply", misspelt)).lines).toEqual([
+    "Error from server: failed to create typed patch object (/a; /v1, Kind=ConfigMap): .datum: field not declared in schema",
+  ]);
   await held.close();
 
   const commands = [

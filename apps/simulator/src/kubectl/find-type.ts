@@ -12,6 +12,17 @@ export function findType(word: string, types: readonly DiscoveredType[]): Discov
   throw new UnusableCommand(`the server doesn't have a resource type "${word}"${hint}`);
 }
 
+/**
+ * Finds the kinds of "deploy,rs" or of a category such as "all", each once. @throws UnusableCommand
+ */
+export function findTypes(words: string, types: readonly DiscoveredType[]): DiscoveredType[] {
+  const found = words.split(",").flatMap((word) => {
+    const members = types.filter(({ categories }) => categories.includes(word.toLowerCase()));
+    return members.length > 0 ? members : [findType(word, types)];
+  });
+  return [...new Set(found)];
+}
+
 function namesOf({ resource, singular, kind, group, shortNames }: DiscoveredType): string[] {
   return [resource, singular, kind.toLowerCase(), ...shortNames, `${resource}.${group}`, `${singular}.${group}`];
 }

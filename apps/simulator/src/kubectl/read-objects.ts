@@ -1,7 +1,7 @@
 import { type ApiObject, collectionPath, objectPath, textTable } from "@kintsugi/api";
 import type { DiscoveredType } from "@kintsugi/client";
 import { stringify } from "yaml";
-import { findType, qualified } from "./find-type.ts";
+import { findType, findTypes, qualified } from "./find-type.ts";
 import type { KubectlCommand, KubectlTarget } from "./kubectl-command.ts";
 import { ageOf, type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 
@@ -15,35 +15,57 @@ interface Table {
 
 type GetCommand = Extract<KubectlCommand, { is: "get" }>;
 
-/** Prints `kubectl get`. @throws ApiError */
+/** Prints `kubectl get`, of one kind or of several kinds. @throws ApiError, UnusableCommand */
 export async function getObjects(command: GetCommand, world: KubectlWorld): Promise<KubectlAnswer> {
   const { target, output } = command;
-  const type = findType(target.type, world.types);
-  if (output === "table" || output === "wide") return told(await tableLines(type, command, world));
-  const objects = await readObjects(world, type, { ...target, ...selectorsOf(command) });
-  if (output === "name") return told(objects.map(({ metadata }) => `${qualified(type)}/${metadata.name}`));
-  const items = objects.map(withoutManagers);
-  const whole = target.names.length === 1 ? items[0] : { apiVersion: "v1", items, kind: "List" };
+  const types = findTypes(target.type, world.types);
+  if (output === "table" || output === "wide") return told(await tablesLines(types, command, world));
+  const found: { type: DiscoveredType; object: ApiObject }[] = [];
+  for (const type of types)
+    for (const object of await readObjects(world, type, { ...target, ...selectorsOf(command) }))
+      found.push({ type, object });
+  if (output === "name") return told(found.map(({ type, object }) => `${qualified(type)}/${object.metadata.name}`));
+  const items = found.map(({ object }) => withoutManagers(object));
+  const isOne = target.names.length === 1 && types.length === 1;
+  const whole = isOne ? items[0] : { apiVersion: "v1", items, kind: "List" };
   const text = output === "json" ? JSON.stringify(whole, null, 4) : stringify(whole);
   return told(text.trimEnd().split("\n"));
 }
 
-async function tableLines(type: DiscoveredType, command: GetCommand, world: KubectlWorld): Promise<string[]> {
-  const { target, output, showsLabels } = command;
+/** A table for each kind that has objects; among several kinds each name has its kind in front. */
+async function tablesLines(
+  types: readonly DiscoveredType[],
+  command: GetCommand,
+  world: KubectlWorld,
+): Promise<string[]> {
+  const tables: string[][] = [];
+  for (const type of types) {
+    const lines = await tableLines(type, command, { world, before: types.length > 1 ? `${qualified(type)}/` : "" });
+    if (lines.length > 0) tables.push(lines);
+  }
+  if (tables.length === 0) return types.slice(0, 1).map((type) => nothingFound(type, command.target));
+  return tables.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+async function tableLines(
+  type: DiscoveredType,
+  { target, output, showsLabels, ...selectors }: GetCommand,
+  { world, before }: { world: KubectlWorld; before: string },
+): Promise<string[]> {
   const paths =
     target.names.length === 0
-      ? [withSelectors(targetPath(type, target), command)]
+      ? [withSelectors(targetPath(type, target), selectors)]
       : target.names.map((name) => targetPath(type, target, name));
   const tables: Table[] = [];
   for (const path of paths) tables.push((await call(world, path, asTable)) as Table);
   const columns = tables[0]?.columnDefinitions ?? [];
   const shown = columns.flatMap(({ priority }, index) => (priority === 0 || output === "wide" ? [index] : []));
   const rows = tables.flatMap((table) => table.rows ?? []);
-  if (rows.length === 0) return [nothingFound(type, target)];
+  if (rows.length === 0) return [];
   return textTable(
     [...shown.map((index) => (columns[index]?.name ?? "").toUpperCase()), ...(showsLabels ? ["LABELS"] : [])],
     rows.map(({ cells, object }) => [
-      ...shown.map((index) => cellText(cells[index])),
+      ...shown.map((index) => (index === 0 ? before : "") + cellText(cells[index])),
       ...(showsLabels ? [labelsText(object?.metadata.labels)] : []),
     ]),
   );

@@ -23,11 +23,16 @@ export async function runKubectl(
   try {
     return await run(command, world, options);
   } catch (error) {
-    if (isApiError(error)) return told([`Error from server (${error.reason}): ${error.message}`]);
+    if (isApiError(error)) return told([`Error from server${reasonText(error.reason)}: ${error.message}`]);
     if (error instanceof UnusableCommand) return told([`error: ${error.message}`]);
     if (error instanceof ConnectionError) return told([`The connection to the server was refused: ${error.message}`]);
     throw error;
   }
+}
+
+/** kubectl names no reason of a rejection that has none. */
+function reasonText(reason: string): string {
+  return reason === "Unknown" ? "" : ` (${reason})`;
 }
 
 async function run(
