@@ -55,7 +55,8 @@ export function createModes(deps: ModesDeps): Modes {
       if (wanted !== "survive") survival.end();
       const next = firstOpen();
       if (wanted === "campaign" && play.lesson.value === undefined && next !== undefined) play.begin(next);
-      if (wanted === "survive") survival.begin(weekSeed(nowMs()));
+      // A player reads the rules before the run plays.
+      if (wanted === "survive") survival.open(weekSeed(nowMs()), [], { atMs: 0, isPlaying: false });
     },
   };
 }

@@ -49,6 +49,21 @@ test("a run that the page shows while the game's run is simulated has no score",
   expect(survival.best.value).toEqual({ 7: toMs });
 });
 
+test("the score without a command is kept for the seed, and is not that of another seed", () => {
+  const { survival, answer, play } = gameOf();
+  survival.open(7, [command], undefined);
+  answer();
+  expect(survival.untouchedMs.value).toBeUndefined();
+  survival.begin(7);
+  answer();
+  expect(survival.untouchedMs.value).toBe(toMs);
+  play({ scenario: "node-dead", faults: [], settings: [], commands: [command] });
+  answer();
+  expect(survival.untouchedMs.value).toBe(toMs);
+  survival.begin(8);
+  expect(survival.untouchedMs.value).toBeUndefined();
+});
+
 test("a player who asks for fewer pods does not improve the score", () => {
   const { survival, answer } = gameOf();
   survival.begin(7);

@@ -1,4 +1,4 @@
-import type { AddedCommand } from "@kintsugi/story";
+import type { AddedCommand, PodSample, StoryRecording } from "@kintsugi/story";
 import { batch, computed, effect, signal } from "@preact/signals";
 import { missingPods, survivor, surviveRequest } from "../../model/playground/survive-game.ts";
 import type { ProgressStorage } from "../lesson-play.ts";
@@ -34,11 +34,18 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
   /** True while the run has only the commands of the address. */
   const isShared = computed(() => opened.value.length > 0 && commands.value.length <= opened.value.length);
 
+  /** The score of the seed without a command; undefined until the page has had such a run. */
+  const untouchedMs = signal<number | undefined>(undefined);
+  effect(() => {
+    if (run.value === undefined || commands.value.length > 0) return;
+    const { recording } = run.value.recording.player;
+    untouchedMs.value = missingPods(samplesOf(recording), recording.toMs).degradedMs;
+  });
+
   const score = computed((): Score | undefined => {
     const player = run.value?.recording.player;
     if (player === undefined) return undefined;
-    const samples = player.recording.pods?.find(({ workload }) => workload === survivor)?.samples ?? [];
-    return missingPods(samples, player.atMs.value);
+    return missingPods(samplesOf(player.recording), player.atMs.value);
   });
 
   // Future faults are not shown before they happen.
@@ -66,6 +73,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
 
   function open(wanted: number, added: readonly AddedCommand[], start: RunStart | undefined): void {
     batch(() => {
+      if (wanted !== seed.value) untouchedMs.value = undefined;
       seed.value = wanted;
       isOver.value = false;
       opened.value = added;
@@ -78,6 +86,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     isOver,
     best,
     score,
+    untouchedMs,
     commands,
     isShared,
     /** Opens the run of an address. */
@@ -92,6 +101,10 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
       if (page !== undefined) page.hidesFuture.value = false;
     },
   };
+}
+
+function samplesOf({ pods }: Pick<StoryRecording, "pods">): readonly PodSample[] {
+  return pods?.find(({ workload }) => workload === survivor)?.samples ?? [];
 }
 
 /** Reads the best results; an invalid text counts as empty. */

@@ -29,11 +29,12 @@ export function DockHead({ modes, dock: { isFolded, isChoosing } }: { modes: Mod
   );
 }
 
-const modeNames = { sandbox: "Sandbox", race: "Race", survive: "Survive" } as const;
+const modeNames = { sandbox: "Sandbox", race: "Race" } as const;
 
 /** The title of the docked section: the lesson, or the way to play. */
-function dockTitle({ mode, play, playground }: Modes): string {
+function dockTitle({ mode, play, playground, survival }: Modes): string {
   const { value: lesson } = play.lesson;
+  if (mode.value === "survive") return `Survive: seed ${survival.seed.value ?? ""}`;
   if (mode.value !== "campaign") return `${modeNames[mode.value]}: ${playground.request.value?.scenario ?? ""}`;
   return lesson === undefined ? "Campaign" : `${lessons.indexOf(lesson) + 1} of ${lessons.length}: ${lesson.title}`;
 }

@@ -15,8 +15,8 @@ export function SurvivePanel({ modes: { survival, playground } }: { modes: Modes
     <section class="question survive" aria-label="Survive">
       <p>
         Keep the {podsKept} pods of {survivor} available for 20 minutes. node-2 dies for good after one minute, and{" "}
-        {surviveFaults(seed).length} more faults follow, faster and faster, on node-3 to node-6. Watch, pause, and act
-        with kubectl: a change goes on from the moment of the playhead. The score is the time in which fewer than{" "}
+        {surviveFaults(seed).length} more faults follow, faster and faster, on node-3 to node-6. Press Play, pause, and
+        act with kubectl: a change goes on from the moment of the playhead. The score is the time in which fewer than{" "}
         {podsKept} pods were available: less is better.
       </p>
       <p>
@@ -26,6 +26,9 @@ export function SurvivePanel({ modes: { survival, playground } }: { modes: Modes
             Score so far <strong>{lengthText(score.degradedMs)}</strong>
             {score.downMs > 0 && `, of that ${lengthText(score.downMs)} without any pod`}
           </output>
+        )}
+        {survival.untouchedMs.value !== undefined && (
+          <span class="muted"> Without a command, it is {lengthText(survival.untouchedMs.value)} at the end.</span>
         )}
         {best !== undefined && <span class="muted"> Your best to the end: {lengthText(best)}</span>}
       </p>
