@@ -24,13 +24,13 @@ export function SurvivePanel({ modes: { survival, playground } }: { modes: Modes
         {score !== undefined && (
           <output>
             Score so far <strong>{lengthText(score.degradedMs)}</strong>
-            {score.downMs > 0 && `, of that ${lengthText(score.downMs)} without any pod`}
+            {score.downMs > 0 && `, of that ${lengthText(score.downMs)} without any pod`}.
           </output>
         )}
         {survival.untouchedMs.value !== undefined && (
           <span class="muted"> Without a command, it is {lengthText(survival.untouchedMs.value)} at the end.</span>
         )}
-        {best !== undefined && <span class="muted"> Your best to the end: {lengthText(best)}</span>}
+        {best !== undefined && <span class="muted"> Your best to the end: {lengthText(best)}.</span>}
       </p>
       <Commands survival={survival} />
       <form
