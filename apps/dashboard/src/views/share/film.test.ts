@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { readPalette } from "../../drawing/palette.ts";
-import { openRecording } from "../../state/open-recording.ts";
 import { filmOf } from "./film.ts";
+import { quietRun } from "./testing/quiet-run.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -20,24 +19,8 @@ test("a film that was stopped is not a file", async () => {
   });
   vi.stubGlobal("MediaRecorder", Recorder);
   vi.stubGlobal("document", { createElement: () => ({ getContext: () => context, captureStream: () => ({}) }) });
-  const span = { fromMs: 0, toMs: 600_000 };
-  const { page } = openRecording({
-    title: "lab",
-    description: "",
-    clusterName: "lab",
-    profile: "kubernetes",
-    ...span,
-    steps: [],
-    changes: [],
-    hasObjects: true,
-    captions: [],
-  });
   const stop = new AbortController();
-  const film = filmOf(page, {
-    span,
-    palette: readPalette(() => "#000"),
-    signal: stop.signal,
-    onProgress: () => stop.abort(),
-  });
+  const { page, span, palette } = quietRun();
+  const film = filmOf(page, { span, palette, signal: stop.signal, onProgress: () => stop.abort() });
   await expect(film).rejects.toThrow(/abort/);
 });

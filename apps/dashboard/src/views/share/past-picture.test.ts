@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { readPalette } from "../../drawing/palette.ts";
-import { openRecording } from "../../state/open-recording.ts";
 import { pastPicture } from "./past-picture.ts";
+import { quietRun } from "./testing/quiet-run.ts";
 
 /** A canvas's context that keeps the drawn texts, of which a cleared area loses its own. */
 function canvasOfTexts() {
@@ -18,24 +17,9 @@ function canvasOfTexts() {
 }
 
 test("a film's frame does not keep the words of the frame before it", () => {
-  const span = { fromMs: 0, toMs: 600_000 };
-  const { page } = openRecording({
-    title: "lab",
-    description: "",
-    clusterName: "lab",
-    profile: "kubernetes",
-    ...span,
-    steps: [],
-    changes: [],
-    hasObjects: true,
-    captions: [],
-  });
   const { context, texts } = canvasOfTexts();
-  const picture = pastPicture(
-    page,
-    span,
-    readPalette(() => "#000"),
-  );
+  const { page, span, palette } = quietRun();
+  const picture = pastPicture(page, span, palette);
   picture.draw(context, 60_000);
   picture.draw(context, 90_000);
   expect(texts().filter((text) => text.startsWith("after"))).toEqual(["after 1 min 30 s, 00:01:30 UTC"]);
