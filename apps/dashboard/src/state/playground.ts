@@ -87,10 +87,9 @@ export function createPlayground(deps: PlaygroundDeps) {
     },
     /** Adds a fault at the playhead. */
     add(fault: Omit<AddedFault, "atMs">): void {
-      const { value: before } = request;
-      const atMs = playheadMs(run);
-      if (atMs === undefined || before === undefined) return;
-      pausedStart(run);
+      const moment = momentOf(run);
+      if (moment === undefined) return;
+      const { request: before, atMs } = moment;
       play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, { atMs, isPlaying: true });
     },
   };
@@ -158,12 +157,6 @@ function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
   return { scenarios, request, played, refusal, isBusy, simulated, report, play, hear };
 }
 
-/** The playhead's time since the beginning. */
-function playheadMs({ played }: Pick<RunOnPage, "played">): number | undefined {
-  const player = played.value?.recording.player;
-  return player && Math.round(player.atMs.value - player.recording.fromMs);
-}
-
 /**
  * The playhead of the shown run, at which the next run opens. The shown run pauses, so that the
  * playhead does not jump back when the next run is simulated.
@@ -187,14 +180,14 @@ interface RunOnPage {
 }
 
 /**
- * The request and the playhead's time since the beginning, at which commands are run. The run
- * pauses at that time.
+ * The request and the playhead's time since the beginning, at which commands are run and faults
+ * begin. The run pauses at that time.
  */
 function momentOf({ played, request, isBusy }: RunOnPage): { request: PlayRequest; atMs: number } | undefined {
-  const [run, before, atMs] = [played.value, request.value, playheadMs({ played })];
-  if (run === undefined || before === undefined || atMs === undefined || isBusy.value) return undefined;
-  run.recording.player.isPlaying.value = false;
-  return { request: before, atMs };
+  const player = played.value?.recording.player;
+  if (player === undefined || request.value === undefined || isBusy.value) return undefined;
+  player.isPlaying.value = false;
+  return { request: request.value, atMs: Math.round(player.atMs.value - player.recording.fromMs) };
 }
 
 function openRun(
