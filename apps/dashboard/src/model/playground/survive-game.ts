@@ -1,4 +1,4 @@
-import { type AddedFault, type PlayRequest, type PodSample, shortagesOf } from "@kintsugi/story";
+import type { AddedFault, PlayRequest, PodSample, StoryRecording } from "@kintsugi/story";
 
 // The game "survive" is 20 minutes of a cluster of six nodes. node-2 fails permanently after a
 // minute, as in the lesson, and the pauses between further faults shrink. A seed determines these
@@ -53,15 +53,12 @@ export function surviveRequest(seed: number): PlayRequest {
 }
 
 /**
- * The times in which fewer pods than 12 were available. A player may ask for fewer, but then the
- * pods are still missing.
+ * The samples of the counted pods. A player may ask for fewer than 12 pods, but then the pods are
+ * still missing.
  */
-export function missingPods(samples: readonly PodSample[], nowMs: number): { degradedMs: number; downMs: number } {
-  const { degradedMs, downMs } = shortagesOf(
-    samples.map((sample) => ({ ...sample, wanted: podsKept })),
-    nowMs,
-  );
-  return { degradedMs, downMs };
+export function keptSamples({ pods }: Pick<StoryRecording, "pods">): PodSample[] {
+  const samples = pods?.find(({ workload }) => workload === survivor)?.samples ?? [];
+  return samples.map((sample) => ({ ...sample, wanted: podsKept }));
 }
 
 /** Reads a seed as a person types it. */

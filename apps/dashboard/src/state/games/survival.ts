@@ -1,6 +1,6 @@
-import type { AddedCommand, PodSample, StoryRecording } from "@kintsugi/story";
+import { type AddedCommand, shortagesOf } from "@kintsugi/story";
 import { batch, computed, effect, signal } from "@preact/signals";
-import { missingPods, survivor, surviveRequest } from "../../model/playground/survive-game.ts";
+import { keptSamples, surviveRequest } from "../../model/playground/survive-game.ts";
 import type { ProgressStorage } from "../lesson-play.ts";
 import type { Playground, RunStart } from "../playground.ts";
 
@@ -22,7 +22,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
   const isOver = signal(false);
   /** The commands of an opened address, which another player may have written. */
   const opened = signal<readonly AddedCommand[]>([]);
-  const best = signal<Readonly<Record<string, number>>>(readBest(storage));
+  const { best, keep } = createBest(storage);
 
   /** The game's run; undefined while the page still shows an earlier run. */
   const run = computed(() => {
@@ -30,6 +30,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     const isOfGame = seed.value !== undefined && played?.request === playground.request.value;
     return isOfGame ? played : undefined;
   });
+  const samples = computed(() => keptSamples(run.value?.recording.player.recording ?? {}));
   const commands = computed(() => run.value?.request?.commands ?? []);
   /** True while the run has only the commands of the address. */
   const isShared = computed(() => opened.value.length > 0 && commands.value.length <= opened.value.length);
@@ -38,14 +39,14 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
   const untouchedMs = signal<number | undefined>(undefined);
   effect(() => {
     if (run.value === undefined || commands.value.length > 0) return;
-    const { recording } = run.value.recording.player;
-    untouchedMs.value = missingPods(samplesOf(recording), recording.toMs).degradedMs;
+    untouchedMs.value = shortagesOf(samples.value, run.value.recording.player.recording.toMs).degradedMs;
   });
 
   const score = computed((): Score | undefined => {
     const player = run.value?.recording.player;
     if (player === undefined) return undefined;
-    return missingPods(samplesOf(player.recording), player.atMs.value);
+    const { degradedMs, downMs } = shortagesOf(samples.value, player.atMs.value);
+    return { degradedMs, downMs };
   });
 
   // Future faults are not shown before they happen.
@@ -58,19 +59,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     if (isAtEnd && score.value !== undefined && !isShared.value) keep(seed.value, score.value.degradedMs);
   });
 
-  function keep(own: number, degradedMs: number): void {
-    const before = best.peek()[own];
-    if (before !== undefined && before <= degradedMs) return;
-    const all: Record<string, number> = { ...best.peek(), [String(own)]: degradedMs };
-    const kept = Object.entries(all).slice(-keptMax);
-    best.value = Object.fromEntries(kept);
-    try {
-      storage.setItem(storageKey, JSON.stringify(best.peek()));
-    } catch {
-      // A private window does not store results.
-    }
-  }
-
+  /** Opens the game of a seed; `added` are the commands of an address. */
   function open(wanted: number, added: readonly AddedCommand[], start: RunStart | undefined): void {
     batch(() => {
       if (wanted !== seed.value) untouchedMs.value = undefined;
@@ -89,7 +78,6 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     untouchedMs,
     commands,
     isShared,
-    /** Opens the run of an address. */
     open,
     begin(wanted: number): void {
       open(wanted, [], { atMs: 0, isPlaying: true });
@@ -103,8 +91,24 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
   };
 }
 
-function samplesOf({ pods }: Pick<StoryRecording, "pods">): readonly PodSample[] {
-  return pods?.find(({ workload }) => workload === survivor)?.samples ?? [];
+/** The best result of each seed, in the browser's storage. */
+function createBest(storage: ProgressStorage) {
+  const best = signal<Readonly<Record<string, number>>>(readBest(storage));
+
+  function keep(own: number, degradedMs: number): void {
+    const before = best.peek()[own];
+    if (before !== undefined && before <= degradedMs) return;
+    const all: Record<string, number> = { ...best.peek(), [String(own)]: degradedMs };
+    const kept = Object.entries(all).slice(-keptMax);
+    best.value = Object.fromEntries(kept);
+    try {
+      storage.setItem(storageKey, JSON.stringify(best.peek()));
+    } catch {
+      // A private window does not store results.
+    }
+  }
+
+  return { best, keep };
 }
 
 /** Reads the best results; an invalid text counts as empty. */
